@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-discovery.c - lists of devices, devices and ports (libibumad/discovery/device.c,
- * device_list.c, attributes.c, discovery.c), and each of their calls failing. tests/unit/discovery
- * shows them whole hosts; here it is single behaviours, errors and leaks.
+ * test-discovery.c - lists of devices, devices, ports and pairs (libibumad/discovery): arguments,
+ * sizes, and ports with large numbers. Whole hosts are in tests/unit/discovery and events.tbl, each
+ * of their calls failing in tests/robust/faults.
  */
 #include <endian.h>
 #include <errno.h>
@@ -15,65 +15,11 @@
 
 #define CLASS "/sys/class/infiniband"
 
-static char names[8][UMAD_CA_NAME_LEN];
 static umad_ca_t ca;
 static umad_port_t port;
+static struct umad_ca_pair pairs[8];
 
-/* No other call can take them. */
-FAKESYS_TEST(names_without_space_for_a_nul_are_left_out)
-{
-	struct umad_device_node *list;
-
-	kernel_ca("b1234567890123456789", 1, 1, 1);
-	kernel_ca("a123456789012345678", 1, 1, 0);
-	assert_int_equal(umad_get_cas_names(names, 8), 1);
-	assert_string_equal(names[0], "a123456789012345678");
-	list = umad_get_ca_device_list();
-	assert_string_equal(list->ca_name, "a123456789012345678");
-	assert_null(list->next);
-	umad_free_ca_device_list(list);
-}
-
-FAKESYS_TEST(list_failures_are_reported)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	assert_fails(umad_get_cas_names(NULL, 1), EINVAL);
-	fakesys_fail_nth(KERNEL_OPENDIR, 1, EMFILE);
-	assert_fails(umad_get_cas_names(names, 8), EMFILE);
-	fakesys_fail_nth(KERNEL_OPENDIR, 1, EACCES);
-	assert_null_errno(umad_get_ca_device_list(), EACCES);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM);
-	assert_int_equal(umad_get_cas_names(names, 8), -ENOMEM);
-	fakesys_fail_nth(KERNEL_READDIR, 3, EIO);
-	assert_int_equal(umad_get_cas_names(names, 8), -EIO);
-}
-
-FAKESYS_TEST(device_list_is_in_directory_order_until_sorted)
-{
-	struct umad_device_node *head;
-
-	kernel_ca("c", 1, 1, 0);
-	kernel_ca("a", 1, 1, 1);
-	kernel_ca("b", 1, 1, 2);
-	errno = EBADF;
-	head = umad_get_ca_device_list();
-	assert_int_equal(errno, 0);
-	assert_string_equal(head->ca_name, "c");
-	assert_string_equal(head->next->ca_name, "a");
-	assert_string_equal(head->next->next->ca_name, "b");
-	assert_null(head->next->next->next);
-	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
-	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM); /* it needs no memory */
-	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
-	assert_string_equal(head->ca_name, "a");
-	assert_string_equal(head->next->ca_name, "b");
-	assert_string_equal(head->next->next->ca_name, "c");
-	assert_null(head->next->next->next);
-	umad_free_ca_device_list(head);
-}
-
-FAKESYS_TEST(short_lists_are_sorted_already)
+FAKESYS_TEST(lists_are_sorted)
 {
 	struct umad_device_node one = { .ca_name = "a" }, *head = NULL;
 
@@ -85,8 +31,20 @@ FAKESYS_TEST(short_lists_are_sorted_already)
 	assert_int_equal(umad_sort_ca_device_list(&head, 0), 0);
 	assert_int_equal(umad_sort_ca_device_list(&head, 1), 0);
 	assert_ptr_equal(head, &one);
-	assert_int_equal(fakesys_count(KERNEL_ALLOCATE), 0);
 	umad_free_ca_device_list(NULL);
+	kernel_ca("c", 1, 1, 0);
+	kernel_ca("a", 1, 1, 1);
+	kernel_ca("b", 1, 1, 2);
+	head = umad_get_ca_device_list();
+	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
+	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
+	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM); /* it needs no memory */
+	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
+	assert_string_equal(head->ca_name, "a");
+	assert_string_equal(head->next->ca_name, "b");
+	assert_string_equal(head->next->next->ca_name, "c");
+	assert_null(head->next->next->next);
+	umad_free_ca_device_list(head);
 }
 
 FAKESYS_TEST(released_structs_can_be_released_and_used_again)
@@ -108,10 +66,12 @@ FAKESYS_TEST(released_structs_can_be_released_and_used_again)
 FAKESYS_TEST(null_is_an_error)
 {
 	kernel_ca("mlx5_0", 1, 1, 0);
+	assert_fails(umad_get_cas_names(NULL, 1), EINVAL);
 	assert_int_equal(umad_get_ca("mlx5_0", NULL), -EINVAL);
 	assert_int_equal(umad_get_port("mlx5_0", 1, NULL), -EINVAL);
 	assert_int_equal(umad_release_ca(NULL), -ENODEV);
 	assert_fails(umad_release_port(NULL), ENODEV);
+	assert_fails(umad_get_smi_gsi_pairs(NULL, 1), EINVAL);
 }
 
 FAKESYS_TEST(names_do_not_lead_out_of_the_class_directory)
@@ -121,59 +81,32 @@ FAKESYS_TEST(names_do_not_lead_out_of_the_class_directory)
 		"mlx5_0/.", "/mlx5_0", ".x", "n2345678901234567890",
 	};
 	__be64 guids[4];
-	size_t i;
 
 	kernel_ca("mlx5_0", 1, 1, 0);
 	kernel_ca("n2345678901234567890", 1, 1, 0);
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < COUNT(bad); i++) {
 		assert_int_equal(umad_get_ca(bad[i], &ca), -ENODEV);
 		assert_int_equal(umad_get_port(bad[i], 1, &port), -ENODEV);
 		assert_int_equal(umad_get_port(bad[i], 0, &port), -ENODEV);
 		assert_int_equal(umad_get_ca_portguids(bad[i], guids, 4), -ENODEV);
+		assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(bad[i], 1, pairs, 0), -ENODEV);
 	}
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-/* Where it may be searched, but not read, devices are still found by their names. */
-FAKESYS_TEST(class_that_may_not_be_read_is_reported)
+/* Programs go through all devices and end at the first that fails: one that may not be read has no
+ * ports, and is missing only where the class directory can be read. */
+FAKESYS_TEST(device_that_may_not_be_read)
 {
-	__be64 guids[4];
-
 	kernel_ca("mlx5_0", 1, 1, 0);
-	fakesys_fail_path(KERNEL_OPENDIR, CLASS, EACCES);
-	assert_int_equal(umad_get_ca("nosuch0", &ca), -EACCES);
-	assert_int_equal(umad_get_port("nosuch0", 1, &port), -EACCES);
-	assert_int_equal(umad_get_ca(NULL, &ca), -EACCES);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	umad_release_ca(&ca);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
 	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0", EACCES);
-	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EACCES);
-	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), -EACCES);
-}
-
-/* Programs go through all devices and end at the first that fails. */
-FAKESYS_TEST(device_without_readable_ports_hides_no_other)
-{
-	kernel_ca("mlx5_0", 1, 1, 0);
-	kernel_ca("mlx5_1", 1, 1, 1);
-	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_0/ports", EACCES);
 	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	assert_string_equal(ca.ca_name, "mlx5_0");
 	assert_int_equal(ca.numports, 0);
-	assert_null(ca.ports[1]);
 	umad_release_ca(&ca);
-	fakesys_fail_path(KERNEL_READ, CLASS "/mlx5_0/node_type", EIO);
-	fakesys_fail_path(KERNEL_OPEN, CLASS "/mlx5_0/fw_ver", EACCES);
-	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
-	umad_release_ca(&ca);
-	assert_int_equal(umad_get_cas_names(names, 4), 1);
-	assert_string_equal(names[0], "mlx5_1");
-	assert_int_equal(umad_get_port(NULL, 0, &port), 0);
-	assert_string_equal(port.ca_name, "mlx5_1");
-	umad_release_port(&port);
-	fakesys_fail_path(KERNEL_OPENDIR, CLASS "/mlx5_1/ports", EMFILE); /* says nothing of it */
-	assert_int_equal(umad_get_ca("mlx5_1", &ca), -EMFILE);
+	fakesys_fail_path(KERNEL_OPENDIR, CLASS, EACCES);
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), -EACCES);
+	assert_int_equal(umad_get_port("nosuch0", 1, &port), -EACCES);
 }
 
 FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_reported)
@@ -183,22 +116,23 @@ FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_reported)
 						  "rate",   "cap_mask",	      "link_layer",
 						  "gids/0" };
 	char path[128];
-	size_t i;
 
 	kernel_ca("mlx5_0", 1, 1, 0);
-	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
+	for (size_t i = 0; i < COUNT(attributes); i++) {
 		snprintf(path, sizeof(path), CLASS "/mlx5_0/ports/1/%s", attributes[i]);
 		fakesys_fail_path(KERNEL_OPEN, path, EACCES);
 	}
 	assert_fails(umad_get_port("mlx5_0", 1, &port), EACCES);
 }
 
-FAKESYS_TEST(portguids_are_at_their_number)
+/* At the number of their port, up to the last one; a directory that is no port has no entry. */
+FAKESYS_TEST(portguids)
 {
-	__be64 guids[4] = { 1, 2, 3, 4 };
+	__be64 guids[5] = { 1, 2, 3, 4, 5 };
 
 	kernel_ca("mlx5_0", 1, 2, 0x10);
-	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 4), 3);
+	kernel_directory(CLASS "/mlx5_0/ports/3");
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 5), 3);
 	assert_true(guids[0] == 0);
 	assert_true(be64toh(guids[1]) == 0x0002c90300000011);
 	assert_true(be64toh(guids[2]) == 0x0002c90300000012);
@@ -207,20 +141,70 @@ FAKESYS_TEST(portguids_are_at_their_number)
 	assert_fails(umad_get_ca_portguids("mlx5_0", guids, 2), ENOMEM);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, -1), -ENOMEM);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", NULL, 0), 0);
-	assert_int_equal(umad_get_ca_portguids("nosuch0", guids, 4), -ENODEV);
-	kernel_remove(CLASS);
-	assert_int_equal(umad_get_ca_portguids(NULL, guids, 4), -ENODEV);
+	kernel_file(CLASS "/mlx5_0/ports/3/rate", "10\n"); /* a port without a GUID */
+	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 5), 4);
+	assert_true(guids[3] == 0 && be64toh(guids[2]) == 0x0002c90300000012);
 }
 
-/* The ports of umad_get_ca(): a directory that is no port has no entry behind them. */
-FAKESYS_TEST(portguids_end_with_the_last_port)
+FAKESYS_TEST(pairs_are_limited)
 {
-	__be64 guids[10];
+	kernel_ca("a", 1, 1, 0x10);
+	kernel_ca("b", 1, 1, 0x20);
+	memset(pairs, '#', sizeof(pairs));
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 1), 1);
+	assert_string_equal(pairs[0].gsi_name, "a");
+	assert_int_equal(pairs[1].gsi_name[0], '#');
+	assert_int_equal(umad_get_smi_gsi_pairs(pairs, 0), 0);
+}
 
-	kernel_ca("mlx5_0", 1, 1, 0x10);
-	kernel_directory(CLASS "/mlx5_0/ports/3");
-	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 10), 2);
-	kernel_file(CLASS "/mlx5_0/ports/3/rate", "10\n"); /* a port without a GUID */
-	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, 10), 4);
-	assert_true(guids[2] == 0 && guids[3] == 0);
+static void assert_pair(const char *ca_name, int portnum, bool enforce, const char *smi_name,
+			int smi_port, const char *gsi_name, int gsi_port)
+{
+	struct umad_ca_pair pair;
+
+	assert_int_equal(umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, &pair, enforce), 0);
+	assert_string_equal(pair.smi_name, smi_name);
+	assert_int_equal(pair.smi_preferred_port, smi_port);
+	assert_string_equal(pair.gsi_name, gsi_name);
+	assert_int_equal(pair.gsi_preferred_port, gsi_port);
+}
+
+static void assert_no_pair(const char *ca_name, int portnum, bool enforce)
+{
+	assert_fails(umad_get_smi_gsi_pair_by_ca_name(ca_name, portnum, pairs, enforce), ENODEV);
+}
+
+static void set_smi_disabled(const char *ca_name, int portnum)
+{
+	kernel_port_file(ca_name, portnum, "cap_mask", "0x2651ec48\n");
+}
+
+/* Port numbers that do not fit struct umad_ca can be named, as for umad_open_port(). Here a device
+ * has a port for each plane, and their GSI port is another's. */
+FAKESYS_TEST(named_port_has_a_partner_with_any_number)
+{
+	kernel_ca("mlx5_0", 11, 11, 0x10);
+	set_smi_disabled("mlx5_0", 11);
+	kernel_ca("smi1", 11, 14, 0x10);
+	for (int number = 12; number <= 14; number++)
+		kernel_port_file("smi1", number, "gids/0",
+				 "fe80:0000:0000:0000:0002:c903:0000:001b\n");
+	assert_pair("smi1", 13, true, "smi1", 13, "mlx5_0", 11);
+	assert_pair("smi1", 11, false, "smi1", 11, "mlx5_0", 11);
+	assert_pair("mlx5_0", 11, true, "smi1", 14, "mlx5_0", 11);
+	assert_no_pair("mlx5_0", 12, false);
+	assert_no_pair("mlx5_0", 0, false); /* as umad_open_port() */
+}
+
+FAKESYS_TEST(named_port_may_have_any_number)
+{
+	kernel_ca("a", 1, 12, 0x10);
+	assert_pair("a", 9, false, "a", 9, "a", 9);
+	assert_pair("a", 10, true, "a", 10, "a", 10);
+	assert_no_pair("a", 13, false);
+	assert_no_pair(NULL, 12, false);
+	set_smi_disabled("a", 12);
+	assert_no_pair("a", 12, true);
+	kernel_port_file("a", 12, "link_layer", "Ethernet\n");
+	assert_pair("a", 12, false, "", 12, "a", 12);
 }
