@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-receiving.c - servers and clients register (libibmad/engine/registration.c), and waits for
- * what does not arrive, with signals and failing reads. The engine's tests have what is received.
+ * test-receiving.c - servers and clients that are not registered (registration.c; tests/oracle/wire
+ * has those that are), and waits for what does not arrive, with signals and failing reads. The
+ * engine's tests have what is received.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -18,45 +19,6 @@ FAKEUMAD_TEST(receive_in_vain)
 	assert_true(fakeumad_now_ms() - began >= 19);
 	assert_null(mad_receive_via(NULL, 0, *state));
 	assert_true(errno == EAGAIN || errno == EWOULDBLOCK);
-}
-
-FAKEUMAD_TEST(register_servers_and_clients)
-{
-	long mask[16 / sizeof(long)] = { 0x26, 1 }, all[16 / sizeof(long)];
-	static const struct {
-		int mgmt_class, version, rmpp;
-		uint32_t oui, given_oui;
-	} servers[] = { { 0x81, 1, 1, 0, 0 },
-			{ 0x03, 2, 1, 0, 0 },
-			{ 0x0a, 1, 0, 0, 0 },
-			{ 0x05, 1, 0, 0, 0 }, /* of all methods */
-			{ 0x32, 1, 0, 0xabcdef, 0xabcdef } },
-	  clients[] = { { 0x21, 2, 0, 0, 0 }, { 0x4f, 1, 1, 0x001405, 0 } };
-	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
-
-	memset(all, 0xff, sizeof(all));
-	assert_non_null(port);
-	for (int i = 0; i < (int)COUNT(servers); i++) {
-		long *methods = servers[i].mgmt_class == 5 ? NULL : mask;
-
-		fakeumad_expect_register(servers[i].mgmt_class, servers[i].version, servers[i].rmpp,
-					 servers[i].oui, methods ? methods : all, i, 0);
-		assert_int_equal(mad_register_server_via(servers[i].mgmt_class, servers[i].rmpp,
-							 methods, servers[i].given_oui, port),
-				 i);
-		assert_int_equal(mad_rpc_class_agent(port, servers[i].mgmt_class), i);
-	}
-	for (int i = 0; i < (int)COUNT(clients); i++) {
-		fakeumad_expect_register(clients[i].mgmt_class, clients[i].version, clients[i].rmpp,
-					 clients[i].oui, NULL, 31 + i, 0);
-		assert_true(mad_register_client_via(clients[i].mgmt_class, clients[i].rmpp, port) >=
-			    0);
-		assert_int_equal(mad_rpc_class_agent(port, clients[i].mgmt_class), 31 + i);
-	}
-	fakeumad_expect_register(0x06, 1, 0, 0, NULL, 0, EBUSY);
-	assert_errno(mad_register_client_via(0x06, 0, port), EBUSY);
-	assert_int_equal(mad_rpc_class_agent(port, 0x06), -1);
-	mad_rpc_close_port(port);
 }
 
 FAKEUMAD_TEST(register_what_can_not_be)
