@@ -11,8 +11,6 @@
 #include <infiniband/mad.h>
 #include <limits.h>
 #include <infiniband/umad.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,46 +239,7 @@ PORT(server_on_the_default_port)
 	mad_free(NULL);
 }
 
-/* madrpc_lock() */
-
-static atomic_int finished;
-
-static void *safe_query(void *argument)
-{
-	ib_portid_t to = { .lid = 4 };
-	uint8_t own[64] = { 0 };
-
-	(void)argument;
-	if (safe_smp_query(own, &to, 0x11, 0, 0))
-		atomic_fetch_add(&finished, 1);
-	return NULL;
-}
-
-static int respond_to_all(const struct fakeumad_request *request, void *context)
-{
-	(void)context;
-	fakeumad_reply(request, &response);
-	return 0;
-}
-
-PORT(lock_holds_safe_calls_back)
-{
-	pthread_t threads[4];
-	ib_portid_t to = { .lid = 4 };
-
-	atomic_store(&finished, 0);
-	fakeumad_respond_with(respond_to_all, NULL);
-	madrpc_lock();
-	for (int i = 0; i < 4; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, safe_query, NULL), 0);
-	usleep(30000);
-	assert_int_equal(atomic_load(&finished), 0);
-	assert_non_null(smp_query(data, &to, 0x11, 0, 0)); /* the owner goes on */
-	madrpc_unlock();
-	for (int i = 0; i < 4; i++)
-		pthread_join(threads[i], NULL);
-	assert_int_equal(atomic_load(&finished), 4);
-}
+/* madrpc_lock(); whom it holds back is in tests/unit/engine/test-cancelled-threads.c. */
 
 PORT(owner_of_the_lock_may_call_safely)
 {

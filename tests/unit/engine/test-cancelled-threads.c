@@ -2,7 +2,8 @@
 /*
  * pthread_cancel() of a thread in a call, wherever it waits: other threads get their responses, and
  * the port is as usable as before. The call may end before the thread does. With the C library's
- * cancellation; every place where a thread may be is in the simulation.
+ * cancellation; every place where a thread may be is in the simulation. And the lock of the default
+ * port.
  */
 #include "tests/lib/async-request.h"
 #include "fixture.h"
@@ -354,6 +355,26 @@ static void before_the_lock(void)
 	join(&under_way);
 }
 
+/* The thread that has the lock goes on, safe calls of others wait for it. */
+static void while_the_lock_is_held(void)
+{
+	struct caller others[3] = { { .port = NULL } };
+	ib_portid_t to = { .lid = 2 };
+	uint8_t data[64] = { 0 };
+
+	open_default_port();
+	madrpc_lock();
+	for (size_t i = 0; i < COUNT(others); i++)
+		start(&others[i], query_safely);
+	wait_until_others_sleep();
+	assert_int_equal(responder_writes(), 0);
+	assert_non_null(smp_query(data, &to, 0x11, 0, UNDISTURBED_MS));
+	madrpc_unlock();
+	for (size_t i = 0; i < COUNT(others); i++)
+		join(&others[i]);
+	assert_int_equal(responder_writes(), 1 + COUNT(others));
+}
+
 #define CANCEL_TEST(name)           \
 	TEST(cancel_##name)         \
 	{                           \
@@ -369,3 +390,8 @@ CANCEL_TEST(in_a_callback)
 CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)
+
+TEST(safe_call_while_the_lock_is_held)
+{
+	run_in_child(while_the_lock_is_held);
+}
