@@ -396,6 +396,19 @@ CASE(opening_a_port_is_reported)
 			    "libibumad: can't open /dev/infiniband/umad0: Permission denied\n");
 }
 
+/* A route is in the second half of an SMP. */
+CASE(what_lies_behind_a_short_mad_is_not_shown)
+{
+	set_mad(UMAD_CLASS_SUBN_DIRECTED_ROUTE, UMAD_METHOD_GET, 0x15);
+	packet.mad.bytes[7] = 1;
+	packet.mad.bytes[128 + 1] = 9;
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_WRITE, .result = HEADER + 64 });
+	listen_begin();
+	umad_send(port, AGENT, &packet, 64, 1000, 2);
+	listen_end();
+	assert_non_null(strstr(said, "route 0,0 "));
+}
+
 CASE(every_mad_is_a_line)
 {
 	uint32_t number = 1;

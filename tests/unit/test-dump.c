@@ -2,9 +2,9 @@
 /*
  * test-dump.c - fields and whole attributes as text (libibmad/fields/dump.c, format*.c).
  *
- * Every attribute with every size of buffer, and with every size of its own against a page that may
- * not be read. tests/oracle/golden compares the lines that each prints, and the fuzz target dump
- * has every formatter with any value and any size of buffer.
+ * Every formatter, field and attribute with every size of buffer, against a page that may not be
+ * read, and attributes with every size of their own. tests/oracle/golden compares the lines that
+ * each prints.
  */
 #include "listen.h"
 #include "test.h"
@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include <infiniband/mad.h>
+
+#include "libibmad/fields/fields.h"
 
 #define ATTRIBUTE_SIZE	  IB_MAD_SIZE
 #define LARGEST_UNCOUNTED 8 /* sizes up to here are ignored: see mad_dump_fields() */
@@ -58,6 +60,100 @@ TEST(attributes_in_every_size)
 		check_every_size(use(i), val, ATTRIBUTE_SIZE);
 		fill_random(val, ATTRIBUTE_SIZE);
 		check_every_size(use(i), val, 1);
+	}
+}
+
+static const struct {
+	dump_function *function;
+	enum { NUMBER, WORD, BYTES, TABLE } reads;
+} values[] = {
+#define VALUE_DUMP(function, reads) { function, reads },
+#include "value-dumps.h"
+};
+
+/* The end of a page is a value: all zeros, all ones, or random. */
+static uint8_t *make_value(size_t size, unsigned round)
+{
+	uint8_t *val = fenced_page() + PAGE - size;
+
+	fill_random(val, size);
+	if (round < 2)
+		memset(val, round ? 0xff : 0, size);
+	return val;
+}
+
+TEST(values_in_every_size)
+{
+	enum { ROUNDS = 64, LONGEST = 300 };
+
+	for (size_t i = 0; i < COUNT(values); i++) {
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			int valsz = (int)(pseudo_random() % LONGEST);
+			size_t size = values[i].reads == WORD ? 4 : 8;
+
+			if (values[i].reads == NUMBER)
+				valsz = 1 << round / 2 % 4;
+			if (values[i].reads == NUMBER || values[i].reads == BYTES)
+				size = (size_t)valsz;
+			check_every_size(values[i].function, make_value(size, round % 8), valsz);
+		}
+	}
+}
+
+static unsigned printed_field, printed_end;
+
+/* A buffer without space for a value stays as it is: the text in it, which is cut here, is not from
+ * the library. */
+static void dump_field(char *buf, int bufsz, void *val, int valsz)
+{
+	char *text = mad_dump_field((enum MAD_FIELDS)printed_field, buf, bufsz, val);
+	char whole[LONGEST_TEXT];
+
+	(void)valsz;
+	assert_ptr_equal(text, bufsz > IB_FIELD_NAME_LEN ? buf : NULL);
+	if (text || bufsz <= 0)
+		return;
+	assert_int_equal(buf[0], GUARD);
+	mad_dump_field((enum MAD_FIELDS)printed_field, whole, sizeof(whole), val);
+	whole[bufsz - 1] = '\0';
+	strcpy(buf, whole);
+}
+
+static void dump_val(char *buf, int bufsz, void *val, int valsz)
+{
+	(void)valsz;
+	assert_ptr_equal(mad_dump_val((enum MAD_FIELDS)printed_field, buf, bufsz, val), buf);
+}
+
+static void dump_range(char *buf, int bufsz, void *val, int valsz)
+{
+	mad_dump_fields(buf, bufsz, val, valsz, (int)printed_field, (int)printed_end);
+}
+
+TEST(fields_in_every_size)
+{
+	for (printed_field = 0; printed_field < MAD_FIELD_OWN_LAST_; printed_field++) {
+		const struct mad_field *field = mad_field_find(printed_field);
+
+		for (unsigned round = 0; field && round < 3; round++) {
+			size_t size = mad_field_is_word(field) ? 4 : field->bits / 8;
+			uint8_t *val = make_value(size, round);
+
+			check_every_size(dump_field, val, 0);
+			check_every_size(dump_val, val, 0);
+		}
+	}
+}
+
+TEST(ranges_in_every_size)
+{
+	for (unsigned round = 0; round < 300; round++) {
+		int valsz = (int)(pseudo_random() % 300);
+		size_t size = valsz > LARGEST_UNCOUNTED ? (size_t)valsz : ATTRIBUTE_SIZE;
+
+		printed_field = pseudo_random() % IB_FIELD_LAST_;
+		printed_end = printed_field + pseudo_random() % 32;
+		check_every_size(dump_range, make_value(size, round % 8), valsz);
 	}
 }
 

@@ -125,18 +125,20 @@ FAULT(umad_capture_stop, NULL, folder, FAULT_UNKNOWN)
 	clear(run->state);
 }
 
-/* A failure of the capture does not affect the sender. */
+/* A failure of the capture does not affect the sender. Of a MAD that is longer than a segment it
+ * has a copy. */
 FAULT(umad_send, "with a capture", folder, FAULT_UNKNOWN)
 {
-	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 4, 1, 0, NULL);
-	uint8_t *umad = calloc(1, umad_size() + 256), *mad = umad_get_mad(umad);
+	enum { LENGTH = 300 };
+	int fd = umad_open_port("mlx5_0", 1), agent = umad_register(fd, 3, 2, 1, NULL);
+	uint8_t *umad = calloc(1, umad_size() + LENGTH), *mad = umad_get_mad(umad);
 
 	umad_set_addr(umad, 7, 1, 0, 0);
-	mad[0] = mad[2] = mad[3] = 1;
-	mad[1] = 4;
+	memcpy(mad, "\1\3\2\1", 4);
+	memcpy(mad + 24, "\1\1\1", 3); /* RMPP data */
 	FAULT_EXPECT(run, umad_capture_start(capture_path(run->state), 0) == 0);
 	fault_begin(run);
-	fault_refused(run, umad_send(fd, agent, umad, 256, 100, 0), -EIO);
+	fault_refused(run, umad_send(fd, agent, umad, LENGTH, 100, 0), -EIO);
 	umad_capture_stop();
 	clear(run->state);
 	free(umad);

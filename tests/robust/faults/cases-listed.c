@@ -139,12 +139,13 @@ static void take_table(struct fault_run *run, struct mad_sa_table *result)
 	mad_sa_table_free(result);
 }
 
-/* The functions that print an attribute. */
+/* The functions that print an attribute or a value. */
 #define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
 #define PRINTED(mgmt_class, id, name, ...)
 #define NAMED(mgmt_class, id, name)
-#define PART(function, ...) VALUE(mad_dump_##function)
-#define VALUE(function)	    PURE(bare, function, function(TEXT, SIZE, BUFFER, 256))
+#define PART(function, ...)	  PRINTS(mad_dump_##function)
+#define VALUE_DUMP(function, ...) PRINTS(function)
+#define PRINTS(function)	  PURE(bare, function, function(TEXT, SIZE, BUFFER, 256))
 
 #define CALL(scene, flags, function, way, ...)                                  \
 	FAULT(function, sizeof(#way) == 2 ? NULL : #way, fabric_##scene, flags) \
@@ -167,3 +168,4 @@ static void take_table(struct fault_run *run, struct mad_sa_table *result)
 	     __VA_ARGS__; fault_end(run); fault_cannot_fail(run);)
 #include "common/mad_attributes.h"
 #include "listed.h"
+#include "tests/lib/value-dumps.h"

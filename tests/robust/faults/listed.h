@@ -4,7 +4,7 @@
  *	FORM(scene, flags, function, which of its ways or _, the call)
  * where the form says how the function reports a failure: POINTER and MINUS_ONE as in engine.h;
  * OBJECT returns what the function at the end frees, TABLE a table of records. PURE(scene,
- *function, the call) and, for those that print a value, VALUE(function) make no call that can fail.
+ *function, the call) make no call that can fail.
  */
 /* clang-format off */
 /* Requests. What the caller's buffer holds is unchanged if there is no response, but for what
@@ -102,37 +102,6 @@ PURE(bare, umad_attribute_str, umad_attribute_str(3, htobe16(0x11)))
 PURE(bare, umad_common_mad_status_str, umad_common_mad_status_str(htobe16(4)))
 PURE(bare, umad_sa_mad_status_str, umad_sa_mad_status_str(htobe16(0x300)))
 
-VALUE(mad_dump_array)
-VALUE(mad_dump_bitfield)
-VALUE(mad_dump_hex)
-VALUE(mad_dump_int)
-VALUE(mad_dump_linkdowndefstate)
-VALUE(mad_dump_linkspeed)
-VALUE(mad_dump_linkspeeden)
-VALUE(mad_dump_linkspeedext)
-VALUE(mad_dump_linkspeedext2)
-VALUE(mad_dump_linkspeedexten)
-VALUE(mad_dump_linkspeedexten2)
-VALUE(mad_dump_linkspeedextsup)
-VALUE(mad_dump_linkspeedextsup2)
-VALUE(mad_dump_linkspeedsup)
-VALUE(mad_dump_linkwidth)
-VALUE(mad_dump_linkwidthen)
-VALUE(mad_dump_linkwidthsup)
-VALUE(mad_dump_mtu)
-VALUE(mad_dump_node_type)
-VALUE(mad_dump_nodedesc)
-VALUE(mad_dump_opervls)
-VALUE(mad_dump_physportstate)
-VALUE(mad_dump_portcapmask)
-VALUE(mad_dump_portcapmask2)
-VALUE(mad_dump_portstate)
-VALUE(mad_dump_rhex)
-VALUE(mad_dump_sltovl)
-VALUE(mad_dump_string)
-VALUE(mad_dump_uint)
-VALUE(mad_dump_vlarbitration)
-VALUE(mad_dump_vlcap)
 PURE(bare, mad_dump_attribute, mad_dump_attribute(TEXT, SIZE, BUFFER, 256, IB_SMI_CLASS, 0xff17))
 PURE(bare, mad_dump_field, mad_dump_field(IB_PORT_LID_F, TEXT, SIZE, BUFFER))
 PURE(bare, mad_dump_fields, mad_dump_fields(TEXT, SIZE, BUFFER, 64, IB_NODE_FIRST_F, IB_NODE_LAST_F))

@@ -15,10 +15,9 @@ enum {
 
 struct fuzz_kernel {
 	struct fuzz_input *input;
-	bool script_calls, fail_files;
+	bool fail_files;
 	int preferred;
 	unsigned writes;
-	size_t header; /* bytes of the umad header that the devices report */
 	size_t arrival_count;
 	size_t last_size;
 	const char *stack; /* where it was when the execution began */

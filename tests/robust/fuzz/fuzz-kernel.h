@@ -29,7 +29,6 @@ void fuzz_kernel_one_hca(void);	      /* mlx5_0, port 1, umad0 */
 void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the input says so */
 
 /* Umad devices. */
-void fuzz_kernel_script_calls(bool on);	    /* open and ioctl, too, do what the input says */
 void fuzz_kernel_prefer_response(int kind); /* -1: none; else half of all responses are that */
 void fuzz_kernel_ask(int fd);		    /* an unsolicited request arrives at a device */
 const uint8_t *fuzz_kernel_last_write(size_t *size);

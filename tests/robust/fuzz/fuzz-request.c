@@ -350,6 +350,7 @@ void fuzz_target(struct fuzz_input *input)
 	if (!row_count)
 		read_rows();
 	madrpc_show_errors(control & 1);
+	umad_debug(control & 16 ? 2 : 0);
 	madrpc_save_mad(control & 2 ? saved : NULL, sizeof(saved));
 	fuzz_kernel_prefer_response(control & 4 ? RESPONSE_REDIRECT : -1);
 	do {
@@ -362,5 +363,6 @@ void fuzz_target(struct fuzz_input *input)
 	FUZZ_CHECK(statistics.sent <= fuzz_kernel_writes());
 	madrpc_save_mad(NULL, 0);
 	madrpc_show_errors(0);
+	umad_debug(0);
 	mad_rpc_close_port(port);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The server side: any request may arrive, and the response is one MAD or a
- * table. What is sent is a response to a received request.
+ * table. What is sent is a response to a received request. Debugging prints it, and a capture makes
+ * a packet of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <infiniband/mad_message.h>
 
 #include "call.h"
+#include "libibumad/capture/capture.h"
 
 enum {
 	STEPS = 8,
@@ -104,6 +106,24 @@ static void send_one(struct ibmad_port *port, struct fuzz_input *input)
 		FUZZ_CHECK(errno > 0);
 }
 
+/* A capture has the MAD as it is, but for zeros in place of keys. */
+static void check_capture(const uint8_t *umad, int fd)
+{
+	uint8_t *segment = fuzz_guard(UMAD_MAD_SIZE_MAX),
+		*packet = fuzz_guard(UMAD_PACKET_SIZE_MAX);
+	const uint8_t *mad = umad + FUZZ_HEADER;
+	struct umad_capture_note note;
+	size_t length;
+
+	umad_capture_note_mad(fd, umad, FUZZ_MAD, true, &note);
+	for (size_t i = 0; i < FUZZ_MAD; i++)
+		FUZZ_CHECK(note.head[i] == mad[i] || !note.head[i]);
+	length = umad_packet_segment(note.head, FUZZ_MAD, 0, segment);
+	FUZZ_CHECK(length == FUZZ_MAD);
+	FUZZ_CHECK(umad_packet_build(&note.route, segment, length, packet) > length);
+	umad_capture_free_note(&note);
+}
+
 static void receive(struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t which = fuzz_u8(input);
@@ -123,6 +143,7 @@ static void receive(struct ibmad_port *port, struct fuzz_input *input)
 	FUZZ_CHECK(!buffer || umad == buffer);
 	fuzz_touch(umad, FUZZ_HEADER + FUZZ_MAD);
 	FUZZ_CHECK(fuzz_kernel_delivered((uint8_t *)umad + FUZZ_HEADER, 0, FUZZ_MAD));
+	check_capture(umad, mad_rpc_portid(port));
 	if (which & 128)
 		respond_table(umad, port, input);
 	else
@@ -135,9 +156,10 @@ void fuzz_target(struct fuzz_input *input)
 {
 	struct ibmad_port *port = fuzz_open_port(input);
 	int fd = mad_rpc_portid(port), steps = STEPS;
-	uint8_t action;
+	uint8_t action = fuzz_u8(input);
 
-	if (fuzz_u8(input) & 1)
+	umad_debug(action & 2 ? 2 : 0);
+	if (action & 1)
 		mad_register_server_via(0x33, 1, NULL, 0x1405, port);
 	while (input->left && steps--) {
 		action = fuzz_u8(input);
@@ -147,5 +169,6 @@ void fuzz_target(struct fuzz_input *input)
 			send_one(port, input);
 		receive(port, input);
 	}
+	umad_debug(0);
 	mad_rpc_close_port(port);
 }

@@ -36,7 +36,7 @@ void fuzz_forget_delivered(void)
 static bool holds(const struct kernel_arrival *arrival, const uint8_t *bytes, size_t offset,
 		  size_t size)
 {
-	size_t start = fuzz_kernel.header + offset;
+	size_t start = FUZZ_HEADER + offset;
 	size_t there = arrival->size > start ? arrival->size - start : 0;
 	size_t i;
 
@@ -61,9 +61,9 @@ static bool is_response(const uint8_t *mad)
  * data. */
 static bool responses(const struct kernel_arrival *arrival, size_t offset)
 {
-	const uint8_t *mad = arrival->packet + fuzz_kernel.header;
-	const uint8_t *request = fuzz_last_write + fuzz_kernel.header;
-	size_t length = arrival->size - fuzz_kernel.header;
+	const uint8_t *mad = arrival->packet + FUZZ_HEADER;
+	const uint8_t *request = fuzz_last_write + FUZZ_HEADER;
+	size_t length = arrival->size - FUZZ_HEADER;
 
 	if (length < MAD_HEADER || length < offset ||
 	    (length == offset && !mad_class_rmpp_data(mad[1])))
@@ -102,5 +102,5 @@ size_t fuzz_kernel_longest(void)
 	for (arrival = delivered; arrival; arrival = arrival->next)
 		if (arrival->size > longest)
 			longest = arrival->size;
-	return longest > fuzz_kernel.header ? longest - fuzz_kernel.header : 0;
+	return longest > FUZZ_HEADER ? longest - FUZZ_HEADER : 0;
 }

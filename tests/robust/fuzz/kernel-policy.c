@@ -47,14 +47,6 @@ static bool fails(enum kernel_call call, const char *path)
 	return true;
 }
 
-static bool script_says_no(int otherwise)
-{
-	if (!fuzz_kernel.script_calls || (fuzz_u8(fuzz_kernel.input) & 0xc0) != 0xc0)
-		return false;
-	errno = fuzz_kernel.input->left ? fuzz_kernel_errno(fuzz_kernel.input) : otherwise;
-	return true;
-}
-
 /* No name may lead out of the class directories. */
 static void check_open(const char *path, int flags)
 {
@@ -75,8 +67,6 @@ static int open_device(const char *path)
 
 	FUZZ_CHECK(length > 20 && length < 24 && !strncmp(path, "/dev/infiniband/umad", 20));
 	FUZZ_CHECK(path[20 + strspn(path + 20, "0123456789")] == '\0');
-	if (script_says_no(EIO))
-		return -errno;
 	for (int i = 0; i < MAX_DEVICES; i++) {
 		if (kernel.devices[i].open)
 			continue;
@@ -88,14 +78,6 @@ static int open_device(const char *path)
 
 static int take_ioctl(int device, unsigned long request, void *argument)
 {
-	bool refused = script_says_no(EINVAL);
-
-	if (request == IB_USER_MAD_ENABLE_PKEY)
-		fuzz_kernel.header = FUZZ_HEADER - (refused ? 8 : 0);
-	for (int i = 0; i < MAX_DEVICES; i++)
-		kernel.devices[i].header = fuzz_kernel.header;
-	if (refused)
-		return -1;
 	if (request == IB_USER_MAD_UNREGISTER_AGENT &&
 	    *(uint32_t *)argument >= kernel.devices[device].agents)
 		return (int)kernel_result(-EINVAL);
@@ -166,8 +148,7 @@ static const struct kernel_policy policy = {
 
 void fuzz_kernel_start(struct fuzz_input *input)
 {
-	fuzz_kernel =
-		(struct fuzz_kernel){ .input = input, .header = FUZZ_HEADER, .preferred = -1 };
+	fuzz_kernel = (struct fuzz_kernel){ .input = input, .preferred = -1 };
 	fuzz_kernel.stack = __builtin_frame_address(0);
 	next_trid = 1;
 	kernel_reset(&policy, NS_PER_S);
@@ -221,11 +202,6 @@ const uint8_t *fuzz_kernel_last_write(size_t *size)
 unsigned fuzz_kernel_writes(void)
 {
 	return fuzz_kernel.writes;
-}
-
-void fuzz_kernel_script_calls(bool on)
-{
-	fuzz_kernel.script_calls = on;
 }
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)

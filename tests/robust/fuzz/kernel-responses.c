@@ -46,14 +46,14 @@ enum response {
 
 static uint8_t *mad_of(struct kernel_arrival *arrival)
 {
-	return arrival->packet + fuzz_kernel.header;
+	return arrival->packet + FUZZ_HEADER;
 }
 
 /* The request again, with the response bit, in a MAD of its own. */
 static void copy_request(struct kernel_arrival *arrival, const uint8_t *request, size_t size)
 {
 	struct ib_user_mad_hdr *header = (struct ib_user_mad_hdr *)arrival->packet;
-	size_t whole = fuzz_kernel.header + FUZZ_MAD;
+	size_t whole = FUZZ_HEADER + FUZZ_MAD;
 
 	memcpy(arrival->packet, request, size < whole ? size : whole);
 	if (size < whole)
@@ -68,7 +68,7 @@ static void copy_request(struct kernel_arrival *arrival, const uint8_t *request,
 static void fill_data(struct kernel_arrival *arrival, size_t at)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
-	size_t size = fuzz_u8(input), capacity = arrival->size - fuzz_kernel.header;
+	size_t size = fuzz_u8(input), capacity = arrival->size - FUZZ_HEADER;
 
 	if (at >= capacity)
 		return;
@@ -81,7 +81,7 @@ static void fill_data(struct kernel_arrival *arrival, size_t at)
 
 static size_t data_offset(const struct kernel_arrival *arrival)
 {
-	uint8_t mgmt_class = arrival->packet[fuzz_kernel.header + 1];
+	uint8_t mgmt_class = arrival->packet[FUZZ_HEADER + 1];
 
 	if (mgmt_class == CLASS_SA)
 		return SA_DATA_AT;
@@ -102,7 +102,7 @@ static void patch(struct kernel_arrival *arrival)
 
 static void set_size(struct kernel_arrival *arrival, size_t mad_size)
 {
-	arrival->size = fuzz_kernel.header + mad_size;
+	arrival->size = FUZZ_HEADER + mad_size;
 	((struct ib_user_mad_hdr *)arrival->packet)->length = (uint32_t)arrival->size;
 }
 
@@ -256,7 +256,7 @@ int fuzz_response(int device, const uint8_t *packet, size_t size)
 	struct kernel_arrival *arrival;
 	unsigned count;
 
-	FUZZ_CHECK(size >= fuzz_kernel.header);
+	FUZZ_CHECK(size >= FUZZ_HEADER);
 	if (plan >= PLAN_FAILS)
 		return fuzz_kernel_errno(input);
 	if (plan >= PLAN_IS_CUT)
@@ -288,7 +288,7 @@ void fuzz_kernel_ask(int fd)
 
 	if (!arrival)
 		return;
-	memset(arrival->packet, 0, fuzz_kernel.header + FUZZ_MAD);
+	memset(arrival->packet, 0, FUZZ_HEADER + FUZZ_MAD);
 	mad = mad_of(arrival);
 	set_size(arrival, FUZZ_MAD);
 	mad[0] = 1;
@@ -297,7 +297,7 @@ void fuzz_kernel_ask(int fd)
 	mad[3] = control & 8 ? fuzz_u8(input) : 1;
 	mad[11] = fuzz_u8(input);
 	if (control & 0x10)
-		fuzz_bytes(input, arrival->packet + 20, fuzz_kernel.header - 20);
+		fuzz_bytes(input, arrival->packet + 20, FUZZ_HEADER - 20);
 	if (control & 0x20)
 		fill_data(arrival, 0);
 	if (control & 0x40)

@@ -13,7 +13,6 @@ length_of() {
 		async) echo 200 ;;
 		fabric) echo 2000 ;;
 		monitor | discovery) echo 160 ;;
-		dump) echo 256 ;;
 		*) echo 128 ;;
 	esac
 }
