@@ -4,6 +4,7 @@
  * says; and where a ring's memory is.
  */
 #include "test.h"
+#include "bounds.h"
 #include "bytes.h"
 #include "common/bytes.h"
 #include "fakeumad.h"
@@ -12,12 +13,16 @@
 #include <fcntl.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
+#include <inttypes.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "libibmad/keys/keys.h"
 
 /* Larger ones are a sanitizer's. */
 #define MAPPING_MAX (256UL << 20)
@@ -90,7 +95,7 @@ static uint64_t key_of_lid(int lid)
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
 /* As opensm and as people write them. Without its line end, the last line may have been cut off
- * within a number. Any other line is in fuzz.keys. */
+ * within a number. */
 CASE(lines_of_keys)
 {
 	assert_int_equal(read_text("0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb"), EBADMSG);
@@ -107,6 +112,66 @@ CASE(lines_of_keys)
 	assert_int_equal(read_text("0x3 0x0\n"), 0);
 	assert_true(key_of(3) == 0);
 	assert_true(key_of(2) == 0xb);
+}
+
+/* What a line of so many numbers looks like. */
+#define BLANKS "[ \t\r]*"
+#define NUMBER "0[xX][0-9a-fA-F]{1,16}"
+
+static bool matches(const char *pattern, const char *line)
+{
+	regex_t regex;
+	int result;
+
+	assert_int_equal(regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	result = regexec(&regex, line, 0, NULL, 0);
+	regfree(&regex);
+	return !result;
+}
+
+/* The line is read as its pattern says, its numbers as sscanf() reads them, and nothing behind it.
+ */
+static void check_line(const char *line, size_t length, unsigned count)
+{
+	char pattern[100], *text = (char *)fenced_page() + PAGE - length - 1;
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX] = { 0 }, wanted[3] = { 0 };
+	struct mad_keys_text parser = { .at = text, .end = text + length + 1 };
+	int result = matches("^" BLANKS "(#.*)?$", line) ? 0 : -EBADMSG;
+
+	snprintf(pattern, sizeof(pattern), "^" BLANKS "(" NUMBER "[ \t\r]+){%u}" NUMBER BLANKS "$",
+		 count - 1);
+	sscanf(line, "%" SCNx64 "%" SCNx64 "%" SCNx64, &wanted[0], &wanted[1], &wanted[2]);
+	if (matches(pattern, line) && wanted[0])
+		result = 1;
+	memcpy(text, line, length);
+	text[length] = '\n';
+	if (mad_keys_read_line(&parser, count, numbers) != result)
+		fail_msg("\"%s\" is taken for a line of %u numbers, or is not", line, count);
+	assert_ptr_equal(parser.at, parser.end);
+	if (result > 0)
+		assert_memory_equal(numbers, wanted, count * sizeof(numbers[0]));
+	memmove(text + 1, text, length); /* without a line end it may have been cut */
+	parser = (struct mad_keys_text){ .at = text + 1, .end = text + 1 + length };
+	assert_int_equal(mad_keys_read_line(&parser, count, numbers), result ? -EBADMSG : 0);
+}
+
+CASE(every_line_of_three_parts)
+{
+	static const char *const parts[] = {
+		"",  "0x", "0X", " ",	"\t", "\r", "#", "0",	"1",	   "f",
+		"A", "g",  "-",	 "0x1", "x",  "\v", ",", "0x0", "0x1 0x2", "0123456789abcdef",
+	};
+	char line[80];
+
+	for (size_t i = 0; i < COUNT(parts) * COUNT(parts) * COUNT(parts) * 2; i++) {
+		int length = snprintf(line, sizeof(line), "%s%s%s%s", i % 2 ? "0x1 " : "",
+				      parts[i / 2 % COUNT(parts)],
+				      parts[i / 2 / COUNT(parts) % COUNT(parts)],
+				      parts[i / 2 / COUNT(parts) / COUNT(parts)]);
+
+		check_line(line, (size_t)length, 2);
+		check_line(line, (size_t)length, 3);
+	}
 }
 
 /* The message has file and line, and nothing of the content of the line. */

@@ -61,6 +61,20 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 
 #define CASE(name) TEST_WITH(name, setup, fakesys_teardown)
 
+CASE(node_of_a_device_that_can_not_be)
+{
+	static const char *const names[] = { "", ".", "..", "../mlx5_0", "mlx5_0/ports" };
+	struct umad_port_choice owner;
+
+	assert_int_equal(umad_node_read(0, NULL, &owner), 0);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		kernel_file(NODES "/umad0/ibdev", names[i]);
+		assert_int_equal(umad_node_read(0, NULL, &owner), -EINVAL);
+	}
+	kernel_file(NODES "/umad1/port", "4294967295\n");
+	assert_int_equal(umad_node_read(1, NULL, &owner), -EINVAL);
+}
+
 CASE(library_needs_no_preparation)
 {
 	assert_int_equal(umad_init(), 0);

@@ -45,6 +45,8 @@ FAKESYS_TEST(string_is_the_first_line)
 	kernel_bytes(FILE_PATH, big, sizeof(big));
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, 8), -EOVERFLOW);
 	assert_string_equal(buffer, "xxxxxxx");
+	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", big, sizeof(big)), 0);
+	assert_int_equal(strlen(big), 127); /* no more is read */
 	kernel_bytes(FILE_PATH, "one\0two\n", 8);
 	assert_int_equal(umad_sysfs_read_string(DIR_PATH, "file", buffer, 8), 0);
 	assert_string_equal(buffer, "one");
