@@ -6,10 +6,10 @@
  * calls, with several windows, and beside threads that wait in such calls for nothing. Of each, the
  * best of several rounds that alternate between the two, since what else runs on a machine makes
  * things slower, and never faster. Fails where a request fails, never for being slow. What queues
- * and the load of a port cost is counted: bench-rpc.c.
+ * and the load of a port cost is counted: bench-rpc.c. The host is that of hosts.py.
  */
-#include "echo.h"
 #include "figures.h"
+#include "mirror.h"
 #include "../lib/async-request.h"
 
 #include <endian.h>
@@ -229,10 +229,10 @@ static void compare_with_blocking(unsigned window, bool with_descriptor, const c
 static void *query_silent(void *context)
 {
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
-	ib_portid_t to = { .lid = 1 };
+	ib_portid_t to = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
 
 	(void)context;
-	smp_query_via(data, &to, IB_ATTR_NODE_INFO, ECHO_SILENT, FOR_LONG_MS, port);
+	smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, FOR_LONG_MS, port);
 	give_up("a request that should get no response ended");
 	return NULL;
 }
@@ -287,24 +287,17 @@ static void run_on_responder(void)
 	compare_beside_threads(1, "window 1 beside 16 threads in blocking calls");
 }
 
-/* delay_us: -1 for the device without a responder. */
 static void run_on_device(void (*run)(void), int64_t delay_us)
 {
-	int error = delay_us < 0 ? echo_start_loopback() : echo_start(delay_us);
-	int classes[] = { IB_SMI_CLASS };
-	char name[] = "mlx5_0";
+	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS };
 
-	if (error) {
-		errno = -error;
-		give_up("no device");
-	}
-	port = mad_rpc_open_port(name, 1, classes, 1);
+	mirror_set_delay(delay_us);
+	port = mad_rpc_open_port(NULL, 0, classes, 2);
 	if (!port)
 		give_up("mad_rpc_open_port");
 	mad_rpc_set_retries(port, 1);
 	run();
 	mad_rpc_close_port(port);
-	echo_stop();
 }
 
 static void parse_options(int argc, char **argv)
@@ -330,7 +323,8 @@ int main(int argc, char **argv)
 	parse_options(argc, argv);
 	if (figures_open(options.csv))
 		return EXIT_FAILURE;
-	run_on_device(run_on_loopback, -1);
+	mirror_ignore_class(IB_SMI_DIRECT_CLASS);
+	run_on_device(run_on_loopback, 0);
 	run_on_device(run_on_responder, DELAY_US);
 	if (failures)
 		fprintf(stderr, "%u requests failed\n", failures);

@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See mirror.h. A device is an eventfd that counts the responses that wait, so polls are libc's. */
+/* See mirror.h. */
 #include "mirror.h"
 
 #include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <poll.h>
 #include <rdma/ib_user_mad.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEVICE	     "/dev/infiniband/umad"
 #define MAX_FD	     1024
 #define HEADER	     sizeof(struct ib_user_mad_hdr)
 #define MAD	     256
-#define WAITING_MAX  8192 /* responses of all devices; a power of two */
+#define PACKET	     (HEADER + MAD)
+#define BUFFER	     (1 << 20) /* of a socket */
+#define PENDING_MAX  8192      /* responses on their way; more than any window here */
 #define SA_HEADER    56
 #define RMPP	     24 /* where the RMPP header is */
 #define ATTR_OFFSET  44 /* SA header: bytes of a record, divided by 8 */
@@ -31,20 +38,12 @@
 
 _Static_assert(HEADER == 64, "the layout with the P_Key index");
 
-/* A response that waits: its first bytes, and where it is a table the others are in table. */
-struct response {
-	int fd;
-	size_t size;
-	uint8_t packet[HEADER + MAD];
-};
-
-static struct response waiting[WAITING_MAX];
-static unsigned first, end;
 static bool is_device[MAX_FD];
+static pid_t responders[MAX_FD]; /* 0: the socket is connected to itself */
+static int64_t delay_ns;
 static uint32_t agents;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of waiting and ignored */
 static int ignored_class = -1;
-static unsigned ignored;
+static atomic_uint ignored;
 static uint8_t *table; /* the MAD of a table, as far as all are the same */
 static size_t table_size;
 
@@ -90,19 +89,155 @@ void mirror_ignore_class(unsigned mgmt_class)
 
 unsigned mirror_ignored(void)
 {
-	unsigned count;
+	return ignored;
+}
 
-	pthread_mutex_lock(&lock);
-	count = ignored;
-	pthread_mutex_unlock(&lock);
-	return count;
+void mirror_set_delay(int64_t delay_us)
+{
+	delay_ns = delay_us * 1000;
+}
+
+/* Returns the size of the whole response, of which the packet holds the beginning. */
+static size_t make_response(uint8_t *packet)
+{
+	struct ib_user_mad_hdr *header = (void *)packet;
+	uint8_t *mad = packet + HEADER;
+	size_t size = PACKET;
+
+	if (mad[3] == GET_TABLE && table) {
+		size = HEADER + table_size;
+		memcpy(mad + RMPP, table + RMPP, MAD - RMPP);
+	}
+	mad[3] = mad[3] == GET_TABLE ? GET_TABLE | 0x80 : GET_RESPONSE;
+	header->status = 0;
+	header->length = (uint32_t)size;
+	return size;
+}
+
+/*
+ * A responder. Responses take equally long: the first request to arrive is the first to get its
+ * own.
+ */
+
+static struct {
+	unsigned first, last;
+	struct {
+		int64_t due_ns;
+		uint8_t packet[PACKET];
+	} pending[PENDING_MAX];
+} queue;
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Reads what has come; false when the other end is closed. */
+static bool take_requests(int fd)
+{
+	while (queue.last - queue.first < PENDING_MAX) {
+		unsigned next = queue.last % PENDING_MAX;
+		ssize_t count = recv(fd, queue.pending[next].packet, PACKET, MSG_DONTWAIT);
+
+		if (count <= 0)
+			return count < 0 && (errno == EAGAIN || errno == EINTR);
+		make_response(queue.pending[next].packet);
+		queue.pending[next].due_ns = now_ns() + delay_ns;
+		queue.last++;
+	}
+	return true;
+}
+
+static void send_responses(int fd)
+{
+	for (; queue.first != queue.last; queue.first++) {
+		unsigned next = queue.first % PENDING_MAX;
+
+		if (queue.pending[next].due_ns > now_ns())
+			break;
+		send(fd, queue.pending[next].packet, PACKET, MSG_NOSIGNAL);
+	}
+}
+
+static void wait_for_work(int fd)
+{
+	bool idle = queue.first == queue.last;
+	struct pollfd polled = { .fd = fd, .events = POLLIN };
+	int64_t left = queue.pending[queue.first % PENDING_MAX].due_ns - now_ns();
+	struct timespec wait = { 0 };
+
+	if (left > 0)
+		wait = (struct timespec){ left / 1000000000, left % 1000000000 };
+	ppoll(&polled, 1, idle ? NULL : &wait, NULL);
+}
+
+static void respond(int fd)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_TIMERSLACK, 1);
+	while (take_requests(fd)) {
+		send_responses(fd);
+		wait_for_work(fd);
+	}
+	_exit(0);
+}
+
+/*
+ * The device
+ */
+
+/* A datagram socket that is bound (to a name that the kernel chooses) and connected to itself. */
+static int open_loopback(void)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	socklen_t length = sizeof(name);
+
+	if (fd >= 0 && (bind(fd, (struct sockaddr *)&name, sizeof(sa_family_t)) ||
+			getsockname(fd, (struct sockaddr *)&name, &length) ||
+			connect(fd, (struct sockaddr *)&name, length)))
+		abort();
+	return fd;
+}
+
+static int open_to_responder(pid_t *responder)
+{
+	const int size = BUFFER;
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
+		return -1;
+	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	*responder = fork();
+	if (!*responder) {
+		close(ends[0]);
+		respond(ends[1]);
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+static int open_device(void)
+{
+	const int size = BUFFER;
+	pid_t responder = 0;
+	int fd = delay_ns ? open_to_responder(&responder) : open_loopback();
+
+	if (fd < 0 || fd >= MAX_FD || responder < 0)
+		abort();
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	is_device[fd] = true;
+	responders[fd] = responder;
+	return fd;
 }
 
 int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
 	va_list args;
-	int fd;
 
 	va_start(args, flags);
 	if (flags & O_CREAT)
@@ -112,19 +247,19 @@ int open(const char *path, int flags, ...)
 		errno = ENOENT;
 		return -1;
 	}
-	if (strncmp(path, DEVICE, strlen(DEVICE)) != 0)
-		return next_open(path, flags, mode);
-	fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
-	if (fd >= 0 && fd < MAX_FD)
-		is_device[fd] = true;
-	return fd;
+	return strncmp(path, DEVICE, strlen(DEVICE)) ? next_open(path, flags, mode) : open_device();
 }
 
 int close(int fd)
 {
-	if (is_ours(fd))
+	int result = (int)syscall(SYS_close, fd);
+
+	if (is_ours(fd)) {
 		is_device[fd] = false;
-	return (int)syscall(SYS_close, fd);
+		if (responders[fd])
+			waitpid(responders[fd], NULL, 0);
+	}
+	return result;
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -144,109 +279,42 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static void make_response(struct response *response)
+ssize_t write(int fd, const void *buffer, size_t size)
 {
-	struct ib_user_mad_hdr *header = (void *)response->packet;
-	uint8_t *mad = response->packet + HEADER;
-
-	response->size = HEADER + MAD;
-	if (mad[3] == GET_TABLE && table) {
-		response->size = HEADER + table_size;
-		memcpy(mad + RMPP, table + RMPP, MAD - RMPP);
-	}
-	mad[3] = mad[3] == GET_TABLE ? GET_TABLE | 0x80 : GET_RESPONSE;
-	header->status = 0;
-	header->length = (uint32_t)response->size;
-}
-
-static ssize_t take_write(int fd, const void *buffer, size_t size)
-{
-	struct response *response = &waiting[end % WAITING_MAX];
-	const uint64_t one = 1;
-
-	if (size > HEADER + 1 && ((const uint8_t *)buffer)[HEADER + 1] == ignored_class) {
+	if (is_ours(fd) && size > HEADER + 1 &&
+	    ((const uint8_t *)buffer)[HEADER + 1] == ignored_class) {
 		ignored++;
 		return (ssize_t)size;
 	}
-	if (size > sizeof(response->packet) || end - first == WAITING_MAX)
-		abort();
-	memcpy(response->packet, buffer, size);
-	response->fd = fd;
-	make_response(response);
-	end++;
-	if (syscall(SYS_write, fd, &one, sizeof(one)) < 0)
-		abort();
-	return (ssize_t)size;
+	return syscall(SYS_write, fd, buffer, size);
 }
 
-ssize_t write(int fd, const void *buffer, size_t size)
+/* A request that came back is a response. Where tables may come, it is only looked at before it is
+ * known to have space: the caller sees how long it is and comes again. */
+static ssize_t read_own(int fd, uint8_t *buffer, size_t size)
 {
-	ssize_t result;
-
-	if (!is_ours(fd))
-		return syscall(SYS_write, fd, buffer, size);
-	pthread_mutex_lock(&lock);
-	result = take_write(fd, buffer, size);
-	pthread_mutex_unlock(&lock);
-	return result;
-}
-
-/* Brings the first response of the device to the front, as it is when there is one device. */
-static struct response *first_of(int fd)
-{
-	for (unsigned i = first; i != end; i++) {
-		struct response *found = &waiting[i % WAITING_MAX], *front;
-
-		if (found->fd != fd)
-			continue;
-		front = &waiting[first % WAITING_MAX];
-		if (found != front) {
-			static struct response kept;
-
-			kept = *found;
-			*found = *front;
-			*front = kept;
-		}
-		return front;
-	}
-	return NULL;
-}
-
-static ssize_t take_read(int fd, void *buffer, size_t size)
-{
-	struct response *response;
+	ssize_t count = recv(fd, buffer, size < PACKET ? size : PACKET, table ? MSG_PEEK : 0);
 	size_t whole;
-	uint64_t one;
 
-	response = first_of(fd);
-	if (!response) {
-		errno = EAGAIN;
-		return -1;
-	}
-	whole = response->size < sizeof(response->packet) ? response->size
-							  : sizeof(response->packet);
-	if (size < response->size) { /* the caller sees how long it is and comes again */
-		memcpy(buffer, response->packet, size < whole ? size : whole);
+	if (count < 0)
+		return count;
+	if (count < (ssize_t)PACKET)
+		abort();
+	whole = make_response(buffer);
+	if (size < whole) {
 		errno = ENOSPC;
 		return -1;
 	}
-	memcpy(buffer, response->packet, whole);
-	if (response->size > whole)
-		memcpy((uint8_t *)buffer + whole, table + MAD, response->size - whole);
-	first++;
-	if (syscall(SYS_read, fd, &one, sizeof(one)) < 0)
-		abort();
-	return (ssize_t)response->size;
+	if (table)
+		recv(fd, NULL, 0, 0);
+	if (whole > PACKET)
+		memcpy(buffer + PACKET, table + MAD, whole - PACKET);
+	return (ssize_t)whole;
 }
 
 ssize_t read(int fd, void *buffer, size_t size)
 {
-	ssize_t result;
-
-	if (!is_ours(fd))
-		return syscall(SYS_read, fd, buffer, size);
-	pthread_mutex_lock(&lock);
-	result = take_read(fd, buffer, size);
-	pthread_mutex_unlock(&lock);
-	return result;
+	if (is_ours(fd) && !responders[fd])
+		return read_own(fd, buffer, size);
+	return syscall(SYS_read, fd, buffer, size);
 }

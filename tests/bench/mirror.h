@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A umad device that responds at once and costs next to nothing: what is written to it can be read
- * back as the response. It replaces libc's open, close, read, write and ioctl in programs that
- * are linked with it and export their symbols, for any /dev/infiniband/umadN; other files are
- * libc's. Nothing is allocated and some 200 bytes of stack are used, so that what a request costs
- * can be distinguished from what the kernel's part does.
+ * A umad device that responds to each request: what is written to it can be read back as the
+ * response. It replaces libc's open, close, read, write and ioctl in programs that are linked with
+ * it and export their symbols, for any /dev/infiniband/umadN; other files are libc's. A device is a
+ * socket, so that reading, writing and waiting are real system calls. Nothing is allocated, and
+ * little stack is used, so that what a request costs can be distinguished from what the kernel's
+ * part does.
  */
 #ifndef TESTS_BENCH_MIRROR_H
 #define TESTS_BENCH_MIRROR_H
 
+#include <stdint.h>
+
+/*
+ * Ports that are opened from now on respond so much later, by a process of their own, whose
+ * processor time is not the caller's. 0, at first: each packet comes back at once, and no other
+ * process competes for a processor or a lock.
+ */
+void mirror_set_delay(int64_t delay_us);
+
 /*
  * From now on the response to a GetTable has so many records of record_size bytes (a multiple of
- * 8), as the kernel delivers a response that took many packets. Returns 0, or -1 without memory.
+ * 8), as the kernel delivers a response that took many packets; not with a delay. Returns 0, or -1
+ * without memory.
  */
 int mirror_set_records(unsigned count, unsigned record_size);
 
