@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * soak SECONDS [ports]: mixed load on a fabric that is not left in peace. Learns the fabric while
- * it is whole and says "ready"; then blocking threads and asynchronous sweeps go on in rounds, on
- * one port, or (ports) ports are opened, used and closed again. Requests may fail, since links are
- * down and the subnet manager is away at times; a response that is not what the fabric is must not
- * come. After each round, when nothing is under way, the memory in use and the open descriptors are
- * those of the rounds before. Writes a line a round; exits 1 after a wrong response, growth, or a
- * load that hardly got responses.
+ * soak SECONDS: mixed load on a fabric that is not left in peace. Learns the fabric while it is
+ * whole and says "ready"; then blocking threads and asynchronous sweeps go on in rounds, on one
+ * port. Requests may fail, since links are down and the subnet manager is away at times; a response
+ * that is not what the fabric is must not come. After each round, when nothing is under way, the
+ * memory in use and the open descriptors are those of the rounds before. Writes a line a round;
+ * exits 1 after a wrong response, growth, or a load that hardly got responses.
  */
 #include "../../lib/async-request.h"
 #include "../../lib/memory-in-use.h"
@@ -26,19 +25,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BLOCKING_THREADS  4
-#define ROUND_SECONDS	  15
-#define TIMEOUT_MS	  500
-#define PATIENT_MS	  60000
-#define PAUSE_US	  500 /* after each request of a thread: the machine has other things to do */
-#define MEMORY_SLACK	  16384 /* bytes in use that a round may end with beyond the second round */
-#define COUNTERS_APART	  1000	/* scripts/soak has so many more drops than errors at each port */
-#define RESPONSES_A_STRAY 20000 /* at most one of so many responses may be wrong */
-#define WRONG_SHOWN	  20
-#define NODES_MAX	  256
+#define BLOCKING_THREADS 4
+#define ROUND_SECONDS	 15
+#define TIMEOUT_MS	 500
+#define PAUSE_US	 500 /* after each request of a thread: the machine has other things to do */
+#define MEMORY_SLACK	 16384 /* bytes in use that a round may end with beyond the second round */
+#define WRONG_SHOWN	 20
+#define NODES_MAX	 256
 
-/* What requests are for; of a node, but for the last two. */
-enum subject { INFO, DESCRIPTION, COUNTERS, PATH, TABLE };
+/* What requests are for; the first two are of a node. */
+enum subject { INFO, DESCRIPTION, PATH, TABLE };
 
 struct asked {
 	struct node *node;
@@ -47,14 +43,12 @@ struct asked {
 
 /* What neither a link that goes down nor a new subnet manager changes. */
 struct node {
-	ib_portid_t by_lid, by_route;
+	ib_portid_t by_route;
+	unsigned lid;
 	uint64_t port_guid;
-	unsigned port; /* one that counts: 1 for a host's */
-	bool is_switch;
-	uint8_t info[IB_SMP_DATA_SIZE]; /* without the port on which the request arrived */
+	uint8_t info[IB_SMP_DATA_SIZE];
 	uint8_t description[IB_SMP_DATA_SIZE];
-	uint32_t errors;		  /* symbol errors of `port`, set in the simulator */
-	struct asked asked[COUNTERS + 1]; /* of asynchronous requests */
+	struct asked asked[DESCRIPTION + 1]; /* of asynchronous requests */
 };
 
 static struct node nodes[NODES_MAX];
@@ -63,7 +57,7 @@ static ib_portid_t sm;
 static ibmad_gid_t own_gid;
 static struct ibmad_port *shared_port;
 static int64_t round_end;
-static atomic_ulong responded, failed, wrong, strayed, cancelled;
+static atomic_ulong responded, failed, wrong, cancelled;
 
 static int64_t now_ms(void)
 {
@@ -92,68 +86,29 @@ __attribute__((format(printf, 1, 2))) static void report_wrong(const char *forma
 	va_end(arguments);
 }
 
-static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_SA_CLASS, IB_PERFORMANCE_CLASS };
-#define CLASSES (sizeof(classes) / sizeof(classes[0]))
-
-static struct ibmad_port *open_port(void)
+static bool query(const struct node *node, enum subject subject, uint8_t *response)
 {
-	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, CLASSES);
+	ib_portid_t to = node->by_route;
 
-	if (!port)
-		give_up("no port");
-	mad_rpc_set_timeout(port, TIMEOUT_MS);
-	mad_rpc_set_retries(port, 2);
-	return port;
-}
-
-/* Closes a port after unregistering its agents, which the simulator's preload keeps otherwise. */
-static void close_port(struct ibmad_port *port)
-{
-	for (size_t i = 0; i < CLASSES; i++)
-		umad_unregister(mad_rpc_portid(port), mad_rpc_class_agent(port, classes[i]));
-	mad_rpc_close_port(port);
-}
-
-/* Of a NodeInfo: all but the port on which the request arrived. */
-static void mask_info(uint8_t *info)
-{
-	mad_set_field(info, 0, IB_NODE_LOCAL_PORT_F, 0);
-}
-
-/* A query of a node by SMP, or of its counters: false without a response. */
-static bool query(struct ibmad_port *port, const struct node *node, enum subject subject,
-		  bool by_lid, uint8_t *response)
-{
-	ib_portid_t to = by_lid ? node->by_lid : node->by_route;
-
-	if (subject != COUNTERS)
-		return smp_query_via(response, &to,
-				     subject == INFO ? IB_ATTR_NODE_INFO : IB_ATTR_NODE_DESC, 0, 0,
-				     port);
-	to.qp = 1;
-	return pma_query_via(response, &to, (int)node->port, 0, IB_GSI_PORT_COUNTERS, port);
+	return smp_query_via(response, &to, subject == INFO ? IB_ATTR_NODE_INFO : IB_ATTR_NODE_DESC,
+			     0, 0, shared_port);
 }
 
 static void learn_node(const struct mad_fabric_node *found)
 {
 	struct node *node = &nodes[node_count++];
-	uint8_t counters[256];
+	unsigned port;
 
 	if (node_count == NODES_MAX)
 		give_up("too many nodes");
 	node->by_route.drpath = found->route;
-	if (!query(shared_port, node, INFO, false, node->info) ||
-	    !query(shared_port, node, DESCRIPTION, false, node->description))
+	if (!query(node, INFO, node->info) || !query(node, DESCRIPTION, node->description))
 		give_up(found->description);
 	node->port_guid = mad_get_field64(node->info, 0, IB_NODE_PORT_GUID_F);
-	node->is_switch = found->type == IB_NODE_SWITCH;
-	node->port = mad_get_field(node->info, 0, IB_NODE_LOCAL_PORT_F);
-	node->by_lid.lid = mad_fabric_get_port(found, node->is_switch ? 0 : node->port)->lid;
-	mask_info(node->info);
-	if (!query(shared_port, node, COUNTERS, true, counters))
-		give_up(found->description);
-	node->errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
-	for (enum subject subject = INFO; subject <= COUNTERS; subject++)
+	port = found->type == IB_NODE_SWITCH ? 0
+					     : mad_get_field(node->info, 0, IB_NODE_LOCAL_PORT_F);
+	node->lid = mad_fabric_get_port(found, port)->lid;
+	for (enum subject subject = INFO; subject <= DESCRIPTION; subject++)
 		node->asked[subject] = (struct asked){ node, subject };
 }
 
@@ -175,55 +130,9 @@ static void learn(void)
  * Responses
  */
 
-/*
- * While the subnet manager changes forwarding tables, a packet may go round in a loop. The
- * simulator ends it by responding in the name of the switch where it is. (The kernel would drop
- * that response, since it comes from another LID.) So what was asked by LID may, occasionally, get
- * a response by a switch about itself.
- */
-static bool strays(const struct node *node, const uint8_t *response, bool by_lid)
+static void check(const struct node *node, enum subject subject, const uint8_t *response)
 {
-	for (unsigned i = 0; by_lid && i < node_count; i++) {
-		const struct node *other = &nodes[i];
-
-		if (other != node && other->is_switch &&
-		    (!memcmp(response, other->info, sizeof(other->info)) ||
-		     !memcmp(response, other->description, sizeof(other->description)))) {
-			atomic_fetch_add(&strayed, 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The counters of each port are COUNTERS_APART from each other, so that a stray's are known, too.
- */
-static void check_counters(const struct node *node, uint8_t *counters)
-{
-	uint32_t errors = mad_get_field(counters, 0, IB_PC_ERR_SYM_F);
-	uint32_t dropped = mad_get_field(counters, 0, IB_PC_VL15_DROPPED_F);
-	uint32_t port = mad_get_field(counters, 0, IB_PC_PORT_SELECT_F);
-
-	if (port != node->port || dropped != errors + COUNTERS_APART)
-		report_wrong("counters of lid %d port %u: port %u, %u symbol errors, %u dropped",
-			     node->by_lid.lid, node->port, port, errors, dropped);
-	else if (errors != node->errors)
-		atomic_fetch_add(&strayed, 1);
-}
-
-static void check(const struct node *node, enum subject subject, bool by_lid, const void *response)
-{
-	const uint8_t *wanted = subject == INFO ? node->info : node->description;
-	uint8_t copy[256];
-
-	memcpy(copy, response, subject == COUNTERS ? sizeof(copy) : IB_SMP_DATA_SIZE);
-	if (subject == COUNTERS) {
-		check_counters(node, copy);
-		return;
-	}
-	if (subject == INFO)
-		mask_info(copy);
-	if (memcmp(copy, wanted, IB_SMP_DATA_SIZE) && !strays(node, copy, by_lid))
+	if (memcmp(response, subject == INFO ? node->info : node->description, IB_SMP_DATA_SIZE))
 		report_wrong("SMP %d of port %016" PRIx64 " is another's", subject,
 			     node->port_guid);
 }
@@ -239,7 +148,7 @@ static void check_records(const struct mad_sa_table *table)
 			record.port_guid = 0;
 		while (k < node_count && nodes[k].port_guid != record.port_guid)
 			k++;
-		if (k == node_count || nodes[k].by_lid.lid != record.lid)
+		if (k == node_count || nodes[k].lid != record.lid)
 			report_wrong("node record of lid %u, port GUID %016" PRIx64, record.lid,
 				     record.port_guid);
 	}
@@ -249,10 +158,10 @@ static void check_records(const struct mad_sa_table *table)
  * Blocking calls
  */
 
-static bool ask_table(struct ibmad_port *port)
+static bool ask_table(void)
 {
 	ib_portid_t to = sm;
-	struct mad_sa_table *table = mad_sa_query_all(port, &to, IB_SA_ATTR_NODERECORD, 0);
+	struct mad_sa_table *table = mad_sa_query_all(shared_port, &to, IB_SA_ATTR_NODERECORD, 0);
 
 	if (table)
 		check_records(table);
@@ -260,7 +169,7 @@ static bool ask_table(struct ibmad_port *port)
 	return table;
 }
 
-static bool ask_path(struct ibmad_port *port, const struct node *node)
+static bool ask_path(const struct node *node)
 {
 	ibmad_gid_t gid, own;
 	uint8_t record[1024];
@@ -269,31 +178,28 @@ static bool ask_path(struct ibmad_port *port, const struct node *node)
 	memcpy(own, own_gid, sizeof(own));
 	memcpy(gid, own_gid, 8);
 	mad_set_field64(gid, 0, IB_GID_GUID_F, node->port_guid);
-	if (ib_path_query_via(port, own, gid, &to, record) < 0)
+	if (ib_path_query_via(shared_port, own, gid, &to, record) < 0)
 		return false;
 	if (memcmp(record + 8, gid, sizeof(gid)) || memcmp(record + 24, own, sizeof(own)) ||
-	    (record[40] << 8 | record[41]) != node->by_lid.lid)
+	    (unsigned)(record[40] << 8 | record[41]) != node->lid)
 		report_wrong("path to %016" PRIx64 " goes to lid %u", node->port_guid,
 			     (unsigned)(record[40] << 8 | record[41]));
 	return true;
 }
 
 /* Sends one query about a node, chosen by the number. Returns whether there was a response. */
-static bool ask(struct ibmad_port *port, const struct node *node, unsigned number)
+static bool ask(const struct node *node, unsigned number)
 {
-	static const enum subject subjects[] = { INFO,	   INFO,     DESCRIPTION, DESCRIPTION,
-						 COUNTERS, COUNTERS, PATH };
-	enum subject subject = number % 128 == 127 ? TABLE : subjects[number % 7];
-	bool by_lid = number % 2;
-	uint8_t response[1024];
+	enum subject subject = number % 128 == 127 ? TABLE : (enum subject)(number % TABLE);
+	uint8_t response[IB_SMP_DATA_SIZE];
 
 	if (subject == TABLE)
-		return ask_table(port);
+		return ask_table();
 	if (subject == PATH)
-		return ask_path(port, node);
-	if (!query(port, node, subject, by_lid || subject == COUNTERS, response))
+		return ask_path(node);
+	if (!query(node, subject, response))
 		return false;
-	check(node, subject, by_lid, response);
+	check(node, subject, response);
 	return true;
 }
 
@@ -309,36 +215,10 @@ static void *block(void *seed)
 	while (now_ms() < round_end) {
 		const struct node *node = &nodes[(unsigned)rand_r(&state) % node_count];
 
-		count_one(ask(shared_port, node, (unsigned)rand_r(&state)));
+		count_one(ask(node, (unsigned)rand_r(&state)));
 		usleep(PAUSE_US);
 	}
 	return NULL;
-}
-
-/*
- * Ports of their own, for a few requests each. Only our own node is asked, once and for as long as
- * it takes: the simulator's preload crashes when a response comes for a port that is closed by
- * then.
- */
-static void open_and_close(void)
-{
-	uint8_t response[IB_SMP_DATA_SIZE];
-
-	while (now_ms() < round_end) {
-		struct ibmad_port *port = open_port();
-		bool came = true;
-
-		mad_rpc_set_timeout(port, PATIENT_MS);
-		mad_rpc_set_retries(port, 1);
-		for (int i = 0; i < 20 && came; i++) {
-			came = query(port, &nodes[0], INFO, false, response);
-			if (came)
-				check(&nodes[0], INFO, false, response);
-			count_one(came);
-		}
-		close_port(port);
-		usleep(PAUSE_US);
-	}
 }
 
 /*
@@ -356,25 +236,21 @@ static void take(struct mad_async *async, const struct mad_async_result *result,
 	}
 	count_one(!result->error);
 	if (!result->error)
-		check(asked->node, asked->subject, asked->subject != INFO, result->data);
+		check(asked->node, asked->subject, result->data);
 }
 
 static void submit_all(struct mad_async *async, unsigned *state)
 {
 	for (unsigned i = 0; i < node_count; i++) {
 		struct node *node = &nodes[i];
-		ib_portid_t by_lid = node->by_lid;
-		int64_t id;
+		int64_t id =
+			mad_async_smp(async, ASYNC_TO(&node->by_route, take, &node->asked[INFO]),
+				      IB_ATTR_NODE_INFO, 0, NULL);
 
-		by_lid.qp = 1;
-		id = mad_async_smp(async, ASYNC_TO(&node->by_route, take, &node->asked[INFO]),
-				   IB_ATTR_NODE_INFO, 0, NULL);
 		if (rand_r(state) % 64 == 0)
 			mad_async_cancel(async, id);
-		mad_async_smp(async, ASYNC_TO(&node->by_lid, take, &node->asked[DESCRIPTION]),
+		mad_async_smp(async, ASYNC_TO(&node->by_route, take, &node->asked[DESCRIPTION]),
 			      IB_ATTR_NODE_DESC, 0, NULL);
-		mad_async_perf_get(async, ASYNC_TO(&by_lid, take, &node->asked[COUNTERS]),
-				   IB_GSI_PORT_COUNTERS, (int)node->port);
 	}
 }
 
@@ -429,7 +305,7 @@ static void run_load(unsigned number)
 }
 
 /* Returns 0 when nothing was wrong in all the rounds. */
-static int run(int64_t end, bool ports)
+static int run(int64_t end)
 {
 	size_t first_memory = 0, memory = 0;
 	unsigned first_fds = 0, fds = 0, number = 1;
@@ -437,21 +313,17 @@ static int run(int64_t end, bool ports)
 
 	for (; now_ms() < end || number < 3; number++) {
 		round_end = now_ms() + ROUND_SECONDS * 1000;
-		if (ports)
-			open_and_close();
-		else
-			run_load(number);
+		run_load(number);
 		memory = memory_in_use();
 		fds = descriptors();
 		if (number == 2) {
 			first_memory = memory;
 			first_fds = fds;
 		}
-		printf("%6.0f s: %lu responded, %lu failed, %lu cancelled, %lu wrong, %lu strays, "
-		       "%zu bytes in "
-		       "use, %zu kB resident, %u descriptors\n",
+		printf("%6.0f s: %lu responded, %lu failed, %lu cancelled, %lu wrong, "
+		       "%zu bytes in use, %zu kB resident, %u descriptors\n",
 		       (double)(now_ms() - begin) / 1000, responded, failed, cancelled, wrong,
-		       strayed, memory, memory_resident() / 1024, fds);
+		       memory, memory_resident() / 1024, fds);
 		fflush(stdout);
 	}
 	if (memory > first_memory + MEMORY_SLACK || fds > first_fds) {
@@ -459,26 +331,26 @@ static int run(int64_t end, bool ports)
 		       memory, first_fds, fds);
 		return 1;
 	}
-	return wrong || strayed > 1 + responded / RESPONSES_A_STRAY || responded < 10 * failed;
+	return wrong || responded < 10 * failed;
 }
 
 int main(int argc, char **argv)
 {
-	int status;
+	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_SA_CLASS }, status;
 
-	if (argc != 2 && (argc != 3 || strcmp(argv[2], "ports"))) {
-		fprintf(stderr, "usage: soak SECONDS [ports]\n");
+	if (argc != 2) {
+		fprintf(stderr, "usage: soak SECONDS\n");
 		return 2;
 	}
-	shared_port = open_port();
+	shared_port = mad_rpc_open_port(NULL, 0, classes, 3);
+	if (!shared_port)
+		give_up("no port");
+	mad_rpc_set_timeout(shared_port, TIMEOUT_MS);
+	mad_rpc_set_retries(shared_port, 2);
 	learn();
 	printf("ready: %u nodes, subnet manager at lid %d\n", node_count, sm.lid);
 	fflush(stdout);
-	if (argc == 3) { /* of two ports of a process the simulator's preload serves one */
-		close_port(shared_port);
-		return run(now_ms() + 1000 * strtoll(argv[1], NULL, 10), true);
-	}
-	status = run(now_ms() + 1000 * strtoll(argv[1], NULL, 10), false);
-	close_port(shared_port);
+	status = run(now_ms() + 1000 * strtoll(argv[1], NULL, 10));
+	mad_rpc_close_port(shared_port);
 	return status;
 }
