@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Events (umad_monitor.h) and discovery on soft RoCE devices that come, go and are renamed, and
- * whose netdevs go down and up: one change after the other, for an ordinary user; where sysfs does
- * not show the devices; and in network namespaces.
+ * Events (umad_monitor.h) and discovery on soft RoCE devices that come and go, and whose netdevs go
+ * down and up: one change after the other, for an ordinary user; where sysfs does not show the
+ * devices; and in network namespaces.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,12 +29,10 @@ enum {
 };
 
 #define DEVICE	      "mon0"
-#define OTHER	      "mon1" /* what it is renamed to */
 #define ADD	      "rdma link add " DEVICE " type rxe netdev m0"
 #define DELETE	      "rdma link delete " DEVICE
 #define DOWN	      "/bin/ip link set m0 down"
 #define UP	      "/bin/ip link set m0 up"
-#define RENAME	      "rdma dev set " DEVICE " name " OTHER
 #define DELETE_NETDEV "/bin/ip link delete m0"
 
 /*
@@ -197,32 +195,6 @@ TEST(sees_devices_and_ports_come_and_go)
 	umad_monitor_close(monitor);
 }
 
-TEST(reports_what_is_present)
-{
-	unsigned devices = 0, nodes = 0, fds = sys_count_fds();
-	struct umad_monitor *monitor = open_monitor(UMAD_MONITOR_REPORT_PRESENT);
-	struct umad_event event;
-
-	require(monitor);
-	for (int i = 0; i < 4; i++) {
-		require(next_event(monitor, &event, 0) == 1);
-		check_equal(strncmp(event.ca_name, "rxe", 3), 0);
-		if (event.type == UMAD_EVENT_DEVICE_ADDED) {
-			devices |= 1u << (event.ca_name[3] - '0');
-		} else {
-			check_equal(event.type, UMAD_EVENT_UMAD_ADDED);
-			nodes |= 1u << (event.ca_name[3] - '0');
-		}
-	}
-	check_equal(devices, 3);
-	check_equal(nodes, 3);
-	check_equal(next_event(monitor, &event, 0), 0);
-	check_equal(umad_monitor_rescan(monitor), 0);
-	check_equal(next_event(monitor, &event, 0), 0);
-	umad_monitor_close(monitor);
-	check_equal(sys_count_fds(), fds);
-}
-
 static bool is_readable(const struct umad_monitor *monitor)
 {
 	struct pollfd fd = { .fd = umad_monitor_get_fd(monitor), .events = POLLIN };
@@ -263,32 +235,6 @@ TEST(two_monitors_see_the_same)
 	umad_monitor_close(monitor);
 	expect_removed(other);
 	umad_monitor_close(other);
-}
-
-TEST(sees_a_new_name)
-{
-	struct umad_monitor *monitor;
-	struct umad_event event;
-	int umad_removed = 0;
-
-	require(start_worker(true));
-	monitor = open_monitor(0);
-	require(monitor);
-	require(order(ADD));
-	require(expect_added(monitor));
-	require(order(RENAME));
-	require(expect(monitor, UMAD_EVENT_DEVICE_RENAMED, OTHER, &event));
-	check(!strcmp(event.old_name, DEVICE));
-	require(order(DELETE_NETDEV));
-	do { /* its port may go down before and after its umad device goes */
-		require(next_event(monitor, &event, EVENT_MS) == 1);
-		check(!strcmp(event.ca_name, OTHER));
-		umad_removed += event.type == UMAD_EVENT_UMAD_REMOVED;
-	} while (event.type == UMAD_EVENT_PORT_CHANGED || event.type == UMAD_EVENT_UMAD_REMOVED);
-	check_equal(event.type, UMAD_EVENT_DEVICE_REMOVED);
-	check_equal(umad_removed, 1);
-	expect_none(monitor);
-	umad_monitor_close(monitor);
 }
 
 /*

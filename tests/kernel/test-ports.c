@@ -21,9 +21,8 @@
 #include "sys.h"
 #include "tap.h"
 
-#define DEVICE	      "rxe1"
-#define NETDEV	      "v1"
-#define ORDINARY_USER 1000
+#define DEVICE "rxe1"
+#define NETDEV "v1"
 
 enum {
 	CLASS = 0x32, /* vendor range 2, with RMPP */
@@ -63,33 +62,6 @@ TEST(finds_the_node_of_a_device_that_comes_anew)
 	check_open("rxe1");
 }
 
-/* By default; but a number asks for an InfiniBand port, and there is none. */
-TEST(opens_a_RoCE_port_by_default)
-{
-	int fd = umad_open_port(NULL, 0);
-	umad_port_t port;
-
-	check(sys_is_umad_of(fd, "rxe0") || sys_is_umad_of(fd, "rxe1"));
-	check_equal(umad_close_port(fd), 0);
-	check_equal(umad_open_port(NULL, 1), -EINVAL);
-	check(umad_get_port(NULL, 1, &port) < 0);
-}
-
-/* Devices and ports are there for everybody to see, but not to open. */
-TEST(ordinary_users_get_EIO_and_EACCES)
-{
-	umad_port_t port;
-	int result;
-
-	require(setgid(ORDINARY_USER) == 0 && setuid(ORDINARY_USER) == 0);
-	check_equal(umad_get_port("rxe0", 1, &port), 0);
-	umad_release_port(&port);
-	errno = 0;
-	result = umad_open_port("rxe0", 1);
-	check_equal(errno, EACCES);
-	check_equal(result, -EIO);
-}
-
 /* The kernel refuses an agent of QP 0 on a port that has none; and no such port is an SMI's. */
 TEST(has_no_port_of_subnet_management)
 {
@@ -105,17 +77,6 @@ TEST(has_no_port_of_subnet_management)
 		check_equal(errno, enforce_smi ? ENODEV : EPROTONOSUPPORT);
 	}
 	check_equal(sys_count_fds(), fds);
-}
-
-TEST(a_pair_opens_one_device_for_both)
-{
-	int classes[] = { IB_CC_CLASS, IB_PERFORMANCE_CLASS };
-	struct ibmad_ports_pair *pair = mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, 0);
-
-	require(pair != NULL);
-	check(mad_rpc_class_agent(pair->gsi.port, IB_CC_CLASS) >= 0);
-	check_equal(mad_rpc_class_agent(pair->smi.port, IB_CC_CLASS), -1);
-	mad_rpc_close_port2(pair);
 }
 
 /*
