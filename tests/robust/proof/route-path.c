@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Routes of every length up to the limit of 64 ports and beyond. route.c reads short texts whole;
- * here the port numbers and what is between them are proved one by one: route_hop is about
- * parse_hop() alone; in the other proofs the call of parse_hop() is one of a function that takes
- * one character for a port number, which may be any or wrong. Paths are printed by the same step
- * for each port number, from any length of the text before it.
+ * Routes of every length up to the limit of 64 ports and beyond. The port numbers and what is
+ * between them are proved one by one: route_hop is about parse_hop() alone; in the other proofs the
+ * call of parse_hop() is one of a function that takes one character for a port number, which may be
+ * any or wrong. Paths are printed by the same step for each port number, from any length of the
+ * text before it.
  */
 #include <stdint.h>
 
@@ -94,8 +94,8 @@ void route_path(void)
 	      "commas between the numbers, and nothing behind");
 	PROVE(path.p[hop] == (hop <= (unsigned)result ? hops[hop] : untouched),
 	      "every number, and nothing behind the path changes");
-	PROVE(path.drslid == (drslid ? drslid : 0xffff), "SLID");
-	PROVE(path.drdlid == (drdlid ? drdlid : 0xffff), "DLID");
+	PROVE(drslid >= 0 && drslid <= 0xffff && path.drslid == (drslid ? drslid : 0xffff), "SLID");
+	PROVE(drdlid >= 0 && drdlid <= 0xffff && path.drdlid == (drdlid ? drdlid : 0xffff), "DLID");
 }
 
 static char printed[PRINTED_SIZE];
