@@ -162,36 +162,16 @@ FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
 
 /* Pairs: smi0 (umad0) and gsi0 (umad1) are the same port; SMI is disabled on gsi0. */
 
-static void add_ca(const char *name, const char *cap_mask, int umad)
-{
-	static const char *const attributes[][2] = {
-		{ "node_type", "1: CA\n" },
-		{ "ports/1/state", "4: ACTIVE\n" },
-		{ "ports/1/phys_state", "5: LinkUp\n" },
-		{ "ports/1/link_layer", "InfiniBand\n" },
-		{ "ports/1/gids/0", "fe80:0000:0000:0000:0002:c903:0000:0001\n" },
-		{ "ports/1/cap_mask", NULL },
-	};
-	char path[128], line[32];
-
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/%s", name, attributes[i][0]);
-		kernel_file(path, attributes[i][1] ? attributes[i][1] : cap_mask);
-	}
-	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/ibdev", umad);
-	snprintf(line, sizeof(line), "%s\n", name);
-	kernel_file(path, line);
-	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%d/port", umad);
-	kernel_file(path, "1\n");
-}
-
 static int make_pair(void **state)
 {
 	(void)state;
 	fakeumad_reset();
 	kernel_remove_prefix("/sys/class/infiniband/mlx5_0");
-	add_ca("smi0", "0x2651e848\n", 0);
-	add_ca("gsi0", "0x2651ec48\n", 1);
+	kernel_ca("smi0", 1, 1, 0);
+	kernel_ca("gsi0", 1, 1, 0);
+	kernel_port_file("gsi0", 1, "cap_mask", "0x2651ec48\n");
+	kernel_node(0, "smi0", 1);
+	kernel_node(1, "gsi0", 1);
 	return 0;
 }
 

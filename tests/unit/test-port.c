@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-port.c - opening and closing of ports, the search for their nodes, the path of issm
- * (libibumad/io/port.c, node.c).
+ * (libibumad/io/port.c, node.c). Which node a port has on whole hosts is in tests/unit/discovery.
  */
 #include <errno.h>
 #include <limits.h>
@@ -82,41 +82,19 @@ CASE(library_needs_no_preparation)
 	assert_int_equal(fakesys_opened(""), 0);
 }
 
-CASE(node_is_found_by_device_and_port)
-{
-	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
-	assert_opens("mlx5_0", 2, "/dev/infiniband/umad1");
-	assert_opens("mlx5_1", 1, "/dev/infiniband/umad2");
-	assert_opens("mlx5_1", 2, "/dev/infiniband/umad3");
-	assert_opens(NULL, 0, "/dev/infiniband/umad0");
-	assert_opens(NULL, 2, "/dev/infiniband/umad1");
-	assert_opens("mlx5_1", 0, "/dev/infiniband/umad2");
-}
-
 /* UMAD_MAX_PORTS is no limit: a kernel with more ports goes on numbering. */
 CASE(numbers_of_nodes_have_the_kernel_s_limit)
 {
-	static const unsigned int numbers[] = { 192, 211, 1023, (1 << 20) - 1 };
-	char path[64], issm[64], below[64];
-	size_t i;
+	char issm[64];
 
 	kernel_remove(NODES "/umad3");
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		kernel_node(numbers[i], "mlx5_1", 2);
-		snprintf(path, sizeof(path), "/dev/infiniband/umad%u", numbers[i]);
-		assert_opens("mlx5_1", 2, path);
-		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
-		snprintf(path, sizeof(path), "/dev/infiniband/issm%u", numbers[i]);
-		assert_string_equal(issm, path);
-		snprintf(below, sizeof(below), CLASS "/mlx5_1/device/infiniband_mad/umad%u",
-			 numbers[i]);
-		kernel_directory(below);
-		assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
-		assert_string_equal(issm, path);
-		kernel_remove(below);
-		snprintf(path, sizeof(path), NODES "/umad%u", numbers[i]);
-		kernel_remove(path);
-	}
+	kernel_node((1 << 20) - 1, "mlx5_1", 2);
+	assert_opens("mlx5_1", 2, "/dev/infiniband/umad1048575");
+	kernel_directory(CLASS "/mlx5_1/device/infiniband_mad/umad1048575");
+	assert_int_equal(umad_get_issm_path("mlx5_1", 2, issm, sizeof(issm)), 0);
+	assert_string_equal(issm, "/dev/infiniband/issm1048575");
+	kernel_remove(CLASS "/mlx5_1/device/infiniband_mad/umad1048575");
+	kernel_remove(NODES "/umad1048575");
 	kernel_node(1 << 20, "mlx5_1", 2);
 	fakesys_forget();
 	assert_not_opened("mlx5_1", 2, EINVAL);

@@ -144,6 +144,14 @@ uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outco
 	return submit_with(async, lid, mod, outcome ? note_outcome : ignore_outcome, outcome);
 }
 
+bool query_node(struct ibmad_port *port, int lid, int timeout_ms)
+{
+	ib_portid_t to = { .lid = lid };
+	uint8_t data[64] = { 0 };
+
+	return smp_query_via(data, &to, 0x11, 7, timeout_ms, port);
+}
+
 int64_t now_ms(void)
 {
 	return responder_now_us() / 1000;
@@ -193,6 +201,13 @@ void wait_until_others_sleep(void)
 				quiet = -1;
 		closedir(threads);
 	}
+}
+
+void wait_for_reader(void)
+{
+	while (!responder_polls(0))
+		sleep_ms(1);
+	wait_until_others_sleep();
 }
 
 int dispatch_all(struct mad_async *async)

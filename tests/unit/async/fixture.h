@@ -35,6 +35,9 @@ struct outcome {
 
 async_callback note_outcome;
 
+/* A blocking call for the NodeInfo of a LID: whether it succeeds. */
+bool query_node(struct ibmad_port *port, int lid, int timeout_ms);
+
 /* Does nothing: for requests that are not looked at. */
 async_callback ignore_outcome;
 
@@ -100,8 +103,10 @@ void use_clock(bool of_kernel);
 int64_t now_ms(void);
 void sleep_ms(int ms);
 
-/* Until every other thread of the process waits for something, and not for a processor. */
+/* Until every other thread of the process waits for something, and not for a processor; until one
+ * of them reads the port. */
 void wait_until_others_sleep(void);
+void wait_for_reader(void);
 
 /*
  * Runs a test with an open port in a process of its own, which stops itself: it goes on after ms,

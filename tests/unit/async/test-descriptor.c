@@ -128,9 +128,7 @@ DEVICE_TEST(readable_when_there_is_work)
 {
 	struct mad_async *async = create_async(*state, 4, 300, 2);
 	struct outcome outcomes[3] = { { .calls = 0 } };
-	ib_portid_t to = { .lid = 3 };
 	int fd = mad_async_get_fd(async);
-	uint8_t data[64] = { 0 };
 	int64_t id;
 
 	assert_false(is_readable_in(fd, 20));
@@ -149,7 +147,7 @@ DEVICE_TEST(readable_when_there_is_work)
 		assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
 
 	submit_get(async, 2, 1, &outcomes[2]); /* a blocking call reads its response */
-	assert_non_null(smp_query_via(data, &to, 0x11, 0, 5000, *state));
+	assert_true(query_node(*state, 3, 5000));
 	for (int i = 0; !outcomes[2].calls && i < 10; i++) {
 		assert_true(is_readable_in(fd, 10000));
 		assert_true(mad_async_dispatch(async, 0, 0) >= 0);

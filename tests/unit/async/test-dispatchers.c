@@ -28,11 +28,8 @@ static void *dispatch_until_the_end(void *async)
 
 static void *wait_for_silent(void *port)
 {
-	ib_portid_t to = { .lid = 9 };
-	uint8_t data[64];
-
 	while (!atomic_load(&all_ends))
-		smp_query_via(data, &to, 0x11, 0, 1000, port);
+		query_node(port, 9, 1000);
 	return NULL;
 }
 

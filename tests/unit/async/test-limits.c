@@ -28,14 +28,6 @@ static int setup_limited(void **state)
 
 enum { USERS = 3, OF_EACH = 40, CALLERS = 24, CALLS = 3 };
 
-static void respond_in_40_ms(const struct responder_request *request,
-			     struct responder_response *response, void *context)
-{
-	(void)request;
-	(void)context;
-	response->delay_us = 40000;
-}
-
 /* Fails where a request has left so late that its response would be. */
 static void *call_the_sa(void *port)
 {
@@ -72,7 +64,7 @@ static void check_shared(struct ibmad_port *port, bool has_threads)
 	void *failed;
 
 	memset(outcomes, 0, sizeof(outcomes));
-	responder_plan(respond_in_40_ms, NULL);
+	respond_after(40);
 	mad_rpc_set_retries(port, 1);
 	for (int i = 0; i < USERS; i++)
 		users[i] = has_threads ? create_threaded(port, 0, 250, 1)
@@ -120,7 +112,7 @@ LIMITED_TEST(limit_of_each_class)
 		     { IB_PERFORMANCE_CLASS, AT_ONCE } };
 	static struct outcome outcomes[AT_ONCE];
 
-	responder_plan(respond_in_40_ms, NULL);
+	respond_after(40);
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
 		struct mad_async *async = create_async(*state, 2 * AT_ONCE, 2000, 1);
 		ib_rpc_t rpc = { .mgtclass = rows[row].mgmt_class, .method = IB_MAD_METHOD_GET };

@@ -40,10 +40,7 @@ static void wait_for_poll(unsigned before)
 
 static void *query_silent_port(void *port)
 {
-	ib_portid_t to = { .lid = 3 };
-	uint8_t data[64] = { 0 };
-
-	assert_null(smp_query_via(data, &to, 0x11, 2, 2 * QUIET_MS, port));
+	assert_false(query_node(port, 3, 2 * QUIET_MS));
 	return NULL;
 }
 
@@ -124,8 +121,6 @@ THREAD_TEST(flood)
 	struct mad_async *async = create_async(*state, 16, 100, 1), *patient;
 	struct outcome outcomes[16] = { { .calls = 0 } };
 	uint8_t packet[RESPONDER_PACKET] = { [RESPONDER_HEADER] = 1, 0x04, 1, 1 };
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
 
 	responder_plan(never_respond, NULL);
 	packet[RESPONDER_HEADER + 15] = 0x77;
@@ -136,7 +131,8 @@ THREAD_TEST(flood)
 	for (int i = 0; i < 16; i++)
 		assert_outcome(&outcomes[i], ETIMEDOUT);
 	mad_rpc_set_retries(*state, 1);
-	assert_null_errno(smp_query_via(data, &to, 0x11, 2, 100, *state), ETIMEDOUT);
+	assert_false(query_node(*state, 2, 100));
+	assert_int_equal(errno, ETIMEDOUT);
 	patient = create_async(*state, 16, PATIENCE_MS, 1);
 	submit_get(patient, 1, 1, NULL);
 	assert_int_equal(mad_async_dispatch(patient, 0, 0), 0);

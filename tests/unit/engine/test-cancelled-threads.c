@@ -65,17 +65,9 @@ static void cancel(struct caller *caller)
 	join(caller);
 }
 
-static bool query(struct ibmad_port *port, int lid, int timeout_ms)
-{
-	ib_portid_t to = { .lid = lid };
-	uint8_t data[64] = { 0 };
-
-	return smp_query_via(data, &to, 0x11, 7, timeout_ms, port);
-}
-
 static void *query_silent(void *context)
 {
-	query(((struct caller *)context)->port, SILENT_LID, TIMEOUT_MS);
+	query_node(((struct caller *)context)->port, SILENT_LID, TIMEOUT_MS);
 	return NULL;
 }
 
@@ -84,7 +76,7 @@ static void *query_slow(void *context)
 	struct caller *caller = context;
 	int64_t started = now_ms();
 
-	caller->succeeded = query(caller->port, SLOW_LID, UNDISTURBED_MS);
+	caller->succeeded = query_node(caller->port, SLOW_LID, UNDISTURBED_MS);
 	caller->took_ms = now_ms() - started;
 	return NULL;
 }
@@ -120,7 +112,7 @@ static void check_usable(struct ibmad_port *port)
 	void *umad, *state = port;
 
 	sleep_ms(TIMEOUT_MS + 50); /* the kernel has returned what was silent */
-	assert_true(query(port, 2, UNDISTURBED_MS));
+	assert_true(query_node(port, 2, UNDISTURBED_MS));
 	submit_get(async, 4, 1, &outcome);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
@@ -133,12 +125,6 @@ static void check_usable(struct ibmad_port *port)
 	assert_non_null(umad);
 	mad_free(umad);
 	teardown_port(&state);
-}
-
-static void wait_for_reader(void)
-{
-	while (!responder_polls(0))
-		sleep_ms(1);
 }
 
 static void wait_for_writes(unsigned count)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SILENT_LID 9
+#define SILENT_LID 9	/* of silence_for_9() */
 #define SILENT_MS  1000 /* timeout of those who wait in the parent */
 #define IN_FLIGHT  8
 #define FORKS	   20
@@ -26,24 +26,9 @@ static struct {
 	struct outcome outcomes[IN_FLIGHT];
 } given; /* what the child finds */
 
-static void silence_for_one(const struct responder_request *request,
-			    struct responder_response *response, void *context)
-{
-	(void)context;
-	response->silent = request->lid == SILENT_LID;
-}
-
-static bool query(struct ibmad_port *port, int lid, int timeout_ms)
-{
-	ib_portid_t to = { .lid = lid };
-	uint8_t data[64] = { 0 };
-
-	return smp_query_via(data, &to, 0x11, 7, timeout_ms, port);
-}
-
 static void *query_silent(void *port)
 {
-	return query(port, SILENT_LID, SILENT_MS) ? port : NULL;
+	return query_node(port, SILENT_LID, SILENT_MS) ? port : NULL;
 }
 
 static void *dispatch(void *async)
@@ -73,7 +58,7 @@ static void open_given_port(void)
 	void *port;
 
 	setup_threads(&port);
-	responder_plan(silence_for_one, NULL);
+	responder_plan(silence_for_9, NULL);
 	mad_rpc_set_retries(port, 1);
 	memset(&given, 0, sizeof(given));
 	given.port = port;
@@ -83,15 +68,8 @@ static void close_given_port(void)
 {
 	void *port = given.port;
 
-	assert_true(query(port, 2, LATEST_MS));
+	assert_true(query_node(port, 2, LATEST_MS));
 	teardown_port(&port);
-}
-
-static void wait_for_reader(void)
-{
-	while (!responder_polls(0))
-		sleep_ms(1);
-	wait_until_others_sleep();
 }
 
 /* What children do. */
@@ -100,10 +78,10 @@ static void use_port(void)
 {
 	int64_t started = now_ms();
 
-	assert_true(query(given.port, 2, LATEST_MS));
+	assert_true(query_node(given.port, 2, LATEST_MS));
 	assert_between(now_ms() - started, 0, LATEST_MS / 2);
-	assert_false(query(given.port, SILENT_LID, 50));
-	assert_true(query(given.port, 2, LATEST_MS));
+	assert_false(query_node(given.port, SILENT_LID, 50));
+	assert_true(query_node(given.port, 2, LATEST_MS));
 }
 
 static void receive_a_request(void)
@@ -226,7 +204,7 @@ static atomic_bool ends;
 static void *query_all_the_time(void *port)
 {
 	while (!atomic_load(&ends))
-		if (!query(port, 2, LATEST_MS))
+		if (!query_node(port, 2, LATEST_MS))
 			return port;
 	return NULL;
 }
@@ -493,7 +471,7 @@ TEST(safe_call_and_child)
 	pthread_t caller;
 
 	responder_reset();
-	responder_plan(silence_for_one, NULL);
+	responder_plan(silence_for_9, NULL);
 	madrpc_set_retries(1);
 	madrpc_init(name, 1, classes, COUNT(classes));
 	caller = start(query_safely, NULL);

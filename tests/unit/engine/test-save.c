@@ -67,10 +67,7 @@ static void begin(struct ibmad_port *port)
 
 static bool ask(struct ibmad_port *port)
 {
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-
-	return smp_query_via(data, &to, 0x11, 7, 20, port);
+	return query_node(port, 2, 20);
 }
 
 /* Nothing was saved, and nothing is by later calls of either kind. */
@@ -155,10 +152,7 @@ PORT_TEST(after_a_refused_request)
 
 static void *wait_in_vain(void *port)
 {
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-
-	return smp_query_via(data, &to, 0x11, 7, 200, port);
+	return query_node(port, 2, 200) ? port : NULL;
 }
 
 /* madrpc_save_mad() is for a request that begins afterwards. */
@@ -230,13 +224,10 @@ static void return_at_once(const struct responder_request *request,
 /* 3 attempts of 17 days. */
 PORT_TEST(long_timeouts_in_messages)
 {
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-
 	mad_rpc_set_retries(*state, 3);
 	responder_plan(return_at_once, NULL);
 	madrpc_show_errors(1);
-	listen(smp_query_via(data, &to, 0x11, 7, 1500000000, *state));
+	listen(query_node(*state, 2, 1500000000));
 	madrpc_show_errors(0);
 	assert_int_equal(responder_writes(), 3);
 	assert_non_null(strstr(said, "4500000000 ms"));

@@ -24,10 +24,7 @@
 
 static void *query(void *port)
 {
-	ib_portid_t to = { .lid = 2 };
-	uint8_t data[64] = { 0 };
-
-	return smp_query_via(data, &to, 0x11, 7, TIMEOUT_MS, port) ? NULL : port;
+	return query_node(port, 2, TIMEOUT_MS) ? NULL : port;
 }
 
 /* In the child: stops itself when all requests are out. */
