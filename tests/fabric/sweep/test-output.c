@@ -23,54 +23,42 @@ static char *print_name(void (*write)(FILE *file, const char *name), const char 
 	return text;
 }
 
-static void assert_printed(void (*write)(FILE *file, const char *name), const char *name,
-			   const char *wanted)
+TEST(each_format_escapes_names)
 {
-	char *text = print_name(write, name);
+	static const struct {
+		void (*write)(FILE *file, const char *name);
+		const char *name, *wanted;
+	} rows[] = {
+		{ escape_text, "leaf-01 HCA-1", "leaf-01 HCA-1" },
+		{ escape_text, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>" },
+		{ escape_text, "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b" },
+		/* neither escapes nor entities */
+		{ escape_dot, HARMFUL,
+		  "a\\\\x22b\\\\x5cc\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&amp;<z>" },
+		{ escape_prometheus, HARMFUL,
+		  "a\\\"b\\\\c\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&<z>" },
+		{ escape_json, HARMFUL,
+		  "a\\u0022b\\u005cc\\u000a\\u001b[2J\\u000d\\u0009\\u007f&<z>" },
+		{ escape_json, "\xc3\xa9", "\\u00e9" },
+		{ escape_json, "\xe2\x82\xac", "\\u20ac" },
+		{ escape_json, "\xf0\x9f\x98\x80", "\\ud83d\\ude00" },
+		/* cut off, overlong, beyond Unicode, surrogates, stray: each byte for itself */
+		{ escape_json, "\xc3", "\\u00c3" },
+		{ escape_json, "\xe2\x82", "\\u00e2\\u0082" },
+		{ escape_json, "\xf0\x9f\x98", "\\u00f0\\u009f\\u0098" },
+		{ escape_json, "\xc0\xaf", "\\u00c0\\u00af" },
+		{ escape_json, "\xe0\x80\xaf", "\\u00e0\\u0080\\u00af" },
+		{ escape_json, "\xf4\x90\x80\x80", "\\u00f4\\u0090\\u0080\\u0080" },
+		{ escape_json, "\xed\xa0\x80", "\\u00ed\\u00a0\\u0080" },
+		{ escape_json, "\xff\x80z", "\\u00ff\\u0080z" },
+	};
 
-	assert_string_equal(text, wanted);
-	free(text);
-}
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *text = print_name(rows[i].write, rows[i].name);
 
-TEST(text_has_printable_ascii_only)
-{
-	assert_printed(escape_text, "leaf-01 HCA-1", "leaf-01 HCA-1");
-	assert_printed(escape_text, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>");
-	assert_printed(escape_text, "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b");
-}
-
-TEST(dot_has_neither_escapes_nor_entities)
-{
-	assert_printed(escape_dot, HARMFUL,
-		       "a\\\\x22b\\\\x5cc\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&amp;<z>");
-}
-
-TEST(json_has_characters)
-{
-	assert_printed(escape_json, HARMFUL,
-		       "a\\u0022b\\u005cc\\u000a\\u001b[2J\\u000d\\u0009\\u007f&<z>");
-	assert_printed(escape_json, "\xc3\xa9", "\\u00e9");
-	assert_printed(escape_json, "\xe2\x82\xac", "\\u20ac");
-	assert_printed(escape_json, "\xf0\x9f\x98\x80", "\\ud83d\\ude00");
-}
-
-/* Cut off, overlong, beyond Unicode, surrogates, stray bytes: each byte for itself. */
-TEST(json_takes_bytes_that_are_no_utf8)
-{
-	assert_printed(escape_json, "\xc3", "\\u00c3");
-	assert_printed(escape_json, "\xe2\x82", "\\u00e2\\u0082");
-	assert_printed(escape_json, "\xf0\x9f\x98", "\\u00f0\\u009f\\u0098");
-	assert_printed(escape_json, "\xc0\xaf", "\\u00c0\\u00af");
-	assert_printed(escape_json, "\xe0\x80\xaf", "\\u00e0\\u0080\\u00af");
-	assert_printed(escape_json, "\xf4\x90\x80\x80", "\\u00f4\\u0090\\u0080\\u0080");
-	assert_printed(escape_json, "\xed\xa0\x80", "\\u00ed\\u00a0\\u0080");
-	assert_printed(escape_json, "\xff\x80z", "\\u00ff\\u0080z");
-}
-
-TEST(prometheus_has_its_own)
-{
-	assert_printed(escape_prometheus, HARMFUL,
-		       "a\\\"b\\\\c\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&<z>");
+		assert_string_equal(text, rows[i].wanted);
+		free(text);
+	}
 }
 
 TEST(knows_utf8)
