@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl.c - the policy of fakenl for sockets and the loading of the library. A socket's descriptor
+ * fakenl.c - the sockets of fakenl and the loading of the library. A socket's descriptor
  * is a counter of the messages that wait, so that poll and epoll work on it.
  */
 #include <errno.h>
@@ -172,10 +172,10 @@ size_t fakenl_waiting(int protocol)
 }
 
 /*
- * The policy
+ * What sockets do
  */
 
-static bool has(const char *function)
+bool netlink_has(const char *function)
 {
 	if (function)
 		return !function_lost || strcmp(function_lost, function) != 0;
@@ -187,14 +187,14 @@ static bool has(const char *function)
 	return !library_lost;
 }
 
-static bool open_socket(struct netlink_socket *socket)
+bool netlink_open(struct netlink_socket *socket)
 {
 	queues[socket->number] = (struct queue){ 0 };
 	sockets++;
 	return !fakesys_fails(KERNEL_ALLOCATE, NULL);
 }
 
-static void close_socket(struct netlink_socket *socket)
+void netlink_close(struct netlink_socket *socket)
 {
 	struct queue *queue = &queues[socket->number];
 
@@ -205,7 +205,7 @@ static void close_socket(struct netlink_socket *socket)
 		close(socket->fd);
 }
 
-static int connect_socket(struct netlink_socket *socket, int protocol)
+int netlink_connect(struct netlink_socket *socket, int protocol)
 {
 	if (connect_error[protocol])
 		return -connect_error[protocol];
@@ -214,12 +214,12 @@ static int connect_socket(struct netlink_socket *socket, int protocol)
 	return 0;
 }
 
-static int join(struct netlink_socket *socket)
+int netlink_join(struct netlink_socket *socket)
 {
 	return -join_error[socket->protocol];
 }
 
-static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t *sender)
+int netlink_receive(struct netlink_socket *socket, unsigned char **data, uint32_t *sender)
 {
 	struct queue *queue = &queues[socket->number];
 	struct waiting waiting;
@@ -242,17 +242,7 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 	return waiting.error ? -waiting.error : (int)waiting.size;
 }
 
-static int send_request(struct netlink_socket *socket, struct nlmsghdr *message)
+int netlink_send(struct netlink_socket *socket, struct nlmsghdr *message)
 {
 	return send_error ? -send_error : fakenl_kernel_response(socket, socket->protocol, message);
 }
-
-const struct netlink_policy netlink_policy = {
-	.has = has,
-	.open = open_socket,
-	.close = close_socket,
-	.connect = connect_socket,
-	.join = join,
-	.send = send_request,
-	.receive = receive,
-};

@@ -32,7 +32,7 @@ static void require(bool condition)
 		abort();
 }
 
-/* The result of a policy, as libnl-3 gives it. */
+/* A result, as libnl-3 gives it. */
 static int result_of(int result)
 {
 	if (result >= 0)
@@ -69,19 +69,19 @@ static struct nl_sock *fake_nl_socket_alloc(void)
 	require(number < NETLINK_MAX_SOCKETS);
 	socket = &netlink_sockets[number];
 	*socket = (struct netlink_socket){ .number = number, .protocol = -1, .fd = -1 };
-	socket->open = netlink_policy.open(socket);
+	socket->open = netlink_open(socket);
 	return socket->open ? (struct nl_sock *)socket : NULL;
 }
 
 static void fake_nl_socket_free(struct nl_sock *sk)
 {
-	netlink_policy.close(of(sk));
+	netlink_close(of(sk));
 	of(sk)->open = false;
 }
 
 static int fake_nl_connect(struct nl_sock *sk, int protocol)
 {
-	int error = result_of(netlink_policy.connect(of(sk), protocol));
+	int error = result_of(netlink_connect(of(sk), protocol));
 
 	if (!error)
 		of(sk)->protocol = protocol;
@@ -110,7 +110,7 @@ static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
 
 	if (group <= 0 || of(sk)->protocol < 0)
 		return -NLE_BAD_SOCK;
-	error = result_of(netlink_policy.join(of(sk)));
+	error = result_of(netlink_join(of(sk)));
 	if (!error)
 		of(sk)->group = group;
 	return error;
@@ -119,7 +119,7 @@ static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
 static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
 {
 	pthread_testcancel();
-	return result_of(netlink_policy.send(of(sk), nlmsg_hdr(message)));
+	return result_of(netlink_send(of(sk), nlmsg_hdr(message)));
 }
 
 static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned char **data,
@@ -130,7 +130,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 
 	pthread_testcancel();
 	require(!creds);
-	size = netlink_policy.receive(of(sk), data, &pid);
+	size = netlink_receive(of(sk), data, &pid);
 	if (size > 0)
 		*sender = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = pid };
 	return result_of(size);
@@ -139,7 +139,7 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 void *__wrap_dlopen(const char *name, int flags)
 {
 	require(!strcmp(name, "libnl-3.so.200") && flags == (RTLD_NOW | RTLD_LOCAL));
-	if (!netlink_policy.has(NULL))
+	if (!netlink_has(NULL))
 		return NULL;
 	library = __real_dlopen(name, flags);
 	return library;
@@ -174,7 +174,7 @@ static void *fake_dlsym(const char *name)
 	};
 	void *address;
 
-	if (!netlink_policy.has(name))
+	if (!netlink_has(name))
 		return NULL;
 	for (size_t i = 0; i < sizeof(fakes) / sizeof(fakes[0]); i++) {
 		if (strcmp(fakes[i].name, name) != 0)

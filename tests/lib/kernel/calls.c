@@ -84,9 +84,6 @@ int __wrap_close(int fd)
 	struct kernel_descriptor *descriptor = kernel_descriptor(fd);
 	int result;
 
-	if (!descriptor && kernel.policy && kernel.policy->close_other &&
-	    kernel.policy->close_other(fd, &result))
-		return result;
 	if (!descriptor)
 		return __real_close(fd);
 	pthread_testcancel();
@@ -143,14 +140,9 @@ ssize_t __wrap_write(int fd, const void *buffer, size_t size)
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
 	const struct kernel_descriptor *descriptor;
-	int result;
 
-	if (!count || !kernel_descriptor(fds[0].fd)) {
-		if (count == 1 && kernel.policy && kernel.policy->poll_other &&
-		    kernel.policy->poll_other(fds, timeout, &result))
-			return result;
+	if (!count || !kernel_descriptor(fds[0].fd))
 		return __real_poll(fds, count, timeout);
-	}
 	pthread_testcancel();
 	descriptor = open_device_of(fds[0].fd);
 	if (!descriptor || kernel_fails(KERNEL_POLL, path_of(descriptor)))

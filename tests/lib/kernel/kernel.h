@@ -91,9 +91,6 @@ struct kernel_policy {
 	int (*poll)(int device, struct pollfd *polled, int timeout_ms);
 	int (*ioctl)(int device, unsigned long request, void *argument);
 	ssize_t (*write)(int device, const void *packet, size_t size);
-	/* Descriptors that are neither files nor devices: whether this is one, and its result. */
-	bool (*close_other)(int fd, int *result);
-	bool (*poll_other)(struct pollfd *polled, int timeout_ms, int *result);
 	/* An arrival is due, or its device was closed before; false: the kernel drops it. */
 	bool (*arrived)(struct kernel_arrival *arrival);
 	/* An agent is unregistered. */

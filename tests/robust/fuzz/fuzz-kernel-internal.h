@@ -6,16 +6,12 @@
 #include "fuzz-kernel.h"
 
 enum {
-	MAX_DEVICES = 4,
-	FIRST_OTHER = 1200, /* descriptors of fake-netlink.c: none that any kernel gives */
-	MAX_OTHERS = 32,
 	MAX_ARRIVALS = 48,    /* in an execution */
 	STACK_MAX = 32 << 10, /* of calls that send; the sanitizers' padding is the most of it */
 };
 
 struct fuzz_kernel {
 	struct fuzz_input *input;
-	bool fail_files;
 	int preferred;
 	unsigned writes;
 	size_t arrival_count;
@@ -32,11 +28,5 @@ int fuzz_response(int device, const uint8_t *packet, size_t size);
 /* kernel-history.c: keeps a MAD that was read. */
 bool fuzz_delivered(struct kernel_arrival *arrival);
 void fuzz_forget_delivered(void);
-
-/* fake-netlink.c, where a target has it: descriptors of sockets, epoll and counters. */
-bool fuzz_other_poll(int fd, short *revents) __attribute__((weak));
-bool fuzz_other_close(int fd) __attribute__((weak));
-void fuzz_other_start(void) __attribute__((weak));
-void fuzz_other_end(void) __attribute__((weak));
 
 #endif

@@ -23,10 +23,7 @@ void fuzz_kernel_end(void);
 int64_t fuzz_kernel_ms(void); /* the clock, in milliseconds */
 int fuzz_kernel_errno(struct fuzz_input *input);
 
-/* Sysfs: as kernel_borrow(), up to a number of files. */
-void fuzz_kernel_file(const char *path, const char *content, size_t size);
-void fuzz_kernel_one_hca(void);	      /* mlx5_0, port 1, umad0 */
-void fuzz_kernel_fail_files(bool on); /* open, read and so on fail when the input says so */
+void fuzz_kernel_one_hca(void); /* in sysfs: mlx5_0, port 1, umad0 */
 
 /* Umad devices. */
 void fuzz_kernel_prefer_response(int kind); /* -1: none; else half of all responses are that */

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The policy of the fuzz targets for the fake kernel: calls fail as the input says, writes are
- * followed by what kernel-responses.c decides, and the clock moves only while a thread waits. Paths
- * and descriptors of others are those of the machine, since libFuzzer is linked in the same way and
- * reads its files through these functions, too.
+ * The policy of the fuzz targets for the fake kernel: writes are followed by what
+ * kernel-responses.c decides, and the clock moves only while a thread waits. Paths and descriptors
+ * of others are those of the machine, since libFuzzer is linked in the same way and reads its files
+ * through these functions, too.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <rdma/ib_user_mad.h>
 #include <time.h>
 
 #include "fuzz-kernel-internal.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, CALL_NS = 200 };
-enum {
-	MAX_FILES = 96,
-	PATH_SIZE = 160
-}; /* what is more makes executions slow, and shows no more */
 
 struct fuzz_kernel fuzz_kernel;
 uint8_t fuzz_last_write[FUZZ_PACKET_MAX];
@@ -35,45 +29,10 @@ int fuzz_kernel_errno(struct fuzz_input *input)
 	return errors[fuzz_u8(input) % (sizeof(errors) / sizeof(errors[0]))];
 }
 
-/* One byte of input decides, where the target wants that: one call for a file in eight fails. */
-static bool fails(enum kernel_call call, const char *path)
-{
-	if (call == KERNEL_CLOSE || (path && !strncmp(path, "/dev/", 5)) ||
-	    !fuzz_kernel.fail_files || (fuzz_u8(fuzz_kernel.input) & 0xe0) != 0xe0)
-		return false;
-	errno = fuzz_kernel_errno(fuzz_kernel.input);
-	if (errno == EINTR && !fuzz_kernel.input->left)
-		errno = EIO;
-	return true;
-}
-
-/* No name may lead out of the class directories. */
-static void check_open(const char *path, int flags)
-{
-	const char *at;
-
-	for (at = path; *at; at++)
-		FUZZ_CHECK(*at != '/' || (at[1] != '.' && at[1] != '/' && at[1]));
-	FUZZ_CHECK(at - path < KERNEL_PATH_SIZE);
-	if (!strncmp(path, "/dev/", 5))
-		FUZZ_CHECK(flags == (O_RDWR | O_NONBLOCK | O_CLOEXEC));
-	else
-		FUZZ_CHECK(flags == (O_RDONLY | O_CLOEXEC) || flags == O_DIRECTORY);
-}
-
 static int open_device(const char *path)
 {
-	size_t length = strlen(path);
-
-	FUZZ_CHECK(length > 20 && length < 24 && !strncmp(path, "/dev/infiniband/umad", 20));
-	FUZZ_CHECK(path[20 + strspn(path + 20, "0123456789")] == '\0');
-	for (int i = 0; i < MAX_DEVICES; i++) {
-		if (kernel.devices[i].open)
-			continue;
-		kernel.devices[i].gone = 0;
-		return i;
-	}
-	return -EMFILE;
+	FUZZ_CHECK(!strcmp(path, "/dev/infiniband/umad0"));
+	return KERNEL_UNUSED;
 }
 
 static int take_ioctl(int device, unsigned long request, void *argument)
@@ -106,43 +65,13 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	return kernel_result(error ? -error : (ssize_t)size);
 }
 
-static bool is_other(int fd)
-{
-	return fd >= FIRST_OTHER && fd < FIRST_OTHER + MAX_OTHERS && fuzz_other_poll;
-}
-
-static bool close_other(int fd, int *result)
-{
-	if (!is_other(fd))
-		return false;
-	*result = (int)kernel_result(fuzz_other_close(fd) ? 0 : -EBADF);
-	return true;
-}
-
-static bool poll_other(struct pollfd *polled, int timeout_ms, int *result)
-{
-	if (!is_other(polled->fd))
-		return false;
-	polled->revents = 0;
-	*result = fuzz_other_poll(polled->fd, &polled->revents);
-	if (!*result) {
-		FUZZ_CHECK(timeout_ms >= 0);
-		kernel.now_ns += (int64_t)timeout_ms * NS_PER_MS;
-	}
-	return true;
-}
-
 static const struct kernel_policy policy = {
 	.virtual_time = true,
 	.strict = true,
 	.call_ns = CALL_NS,
-	.fails = fails,
-	.check_open = check_open,
 	.open_device = open_device,
 	.ioctl = take_ioctl,
 	.write = take_write,
-	.close_other = close_other,
-	.poll_other = poll_other,
 	.taken = fuzz_delivered,
 };
 
@@ -152,27 +81,17 @@ void fuzz_kernel_start(struct fuzz_input *input)
 	fuzz_kernel.stack = __builtin_frame_address(0);
 	next_trid = 1;
 	kernel_reset(&policy, NS_PER_S);
-	if (fuzz_other_start)
-		fuzz_other_start();
 }
 
 void fuzz_kernel_end(void)
 {
 	FUZZ_CHECK(!kernel_count_open());
 	fuzz_forget_delivered();
-	if (fuzz_other_end)
-		fuzz_other_end();
 }
 
 int64_t fuzz_kernel_ms(void)
 {
 	return kernel.now_ns / NS_PER_MS;
-}
-
-void fuzz_kernel_file(const char *path, const char *content, size_t size)
-{
-	if (kernel_file_count() < MAX_FILES && strlen(path) < PATH_SIZE)
-		kernel_borrow(path, content, size);
 }
 
 void fuzz_kernel_one_hca(void)
@@ -185,12 +104,7 @@ void fuzz_kernel_one_hca(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(tree) / sizeof(tree[0]); i++)
-		fuzz_kernel_file(tree[i][0], tree[i][1], strlen(tree[i][1]));
-}
-
-void fuzz_kernel_fail_files(bool on)
-{
-	fuzz_kernel.fail_files = on;
+		kernel_borrow(tree[i][0], tree[i][1], strlen(tree[i][1]));
 }
 
 const uint8_t *fuzz_kernel_last_write(size_t *size)

@@ -12,7 +12,6 @@ length_of() {
 	case $1 in
 		async) echo 200 ;;
 		fabric) echo 2000 ;;
-		monitor) echo 160 ;;
 		*) echo 128 ;;
 	esac
 }

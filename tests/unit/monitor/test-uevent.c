@@ -4,7 +4,6 @@
  * (libibumad/monitor/messages.c): what the kernel sends, cut and changed in every place.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <linux/if.h>
@@ -12,29 +11,34 @@
 #include <linux/rtnetlink.h>
 
 #include "test.h"
+#include "tests/unit/bounds.h"
 #include "libibumad/monitor/monitor.h"
 
-/* Parses a copy that ends where the memory ends, so that sanitizers see a read behind it. A "|" of
- * the text stands for a NUL. Returns "ACTION NAME<OLD_NAME", with a star where it is a node's; "":
- * dropped. */
+/* Parses a copy that ends where the memory ends. A "|" of the text stands for a NUL. Returns
+ * "ACTION NAME<OLD_NAME", with a star where it is a node's; "": dropped. */
 static const char *parse(const char *text, size_t size)
 {
 	static const char *const actions[] = { [UMAD_UEVENT_ADD] = "add",
 					       [UMAD_UEVENT_REMOVE] = "remove",
 					       [UMAD_UEVENT_MOVE] = "move",
 					       [UMAD_UEVENT_CHANGE] = "change" };
+	static const uint8_t untouched[32];
 	static char words[100];
-	char *copy = malloc(size ? size : 1);
-	struct umad_uevent uevent;
+	char *copy = (char *)fenced_page() + PAGE - size;
+	struct {
+		struct umad_uevent uevent;
+		uint8_t behind[sizeof(untouched)];
+	} result = { .behind = { 0 } };
+	const struct umad_uevent *uevent = &result.uevent;
 	bool parsed;
 
 	for (size_t i = 0; i < size; i++)
 		copy[i] = text[i] == '|' ? '\0' : text[i];
-	parsed = umad_uevent_parse(copy, size, &uevent);
-	free(copy);
+	parsed = umad_uevent_parse(copy, size, &result.uevent);
+	assert_memory_equal(result.behind, untouched, sizeof(untouched));
 	if (parsed)
-		snprintf(words, sizeof(words), "%s %s<%s%s", actions[uevent.action], uevent.name,
-			 uevent.old_name, uevent.is_node ? "*" : "");
+		snprintf(words, sizeof(words), "%s %s<%s%s", actions[uevent->action], uevent->name,
+			 uevent->old_name, uevent->is_node ? "*" : "");
 	return parsed ? words : "";
 }
 
@@ -95,6 +99,7 @@ static const struct {
 	{ AT("add", "infiniband", "/x/a123456789012345678"), "add a123456789012345678<" },
 	{ MOVED("/x/b1234567890123456789", "/x/rxe0"), "move <rxe0" },
 	{ MOVED("/x/rxe0", "/x/b1234567890123456789"), "move rxe0<" },
+	{ MOVED("/x/rxe0", "/x/a123456789012345678"), "move rxe0<a123456789012345678" },
 };
 
 TEST(uevents)
