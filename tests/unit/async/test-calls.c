@@ -36,6 +36,37 @@ PORT_TEST(bad_arguments_are_refused)
 	mad_async_free(NULL);
 }
 
+/* Where the data of a request begin and how many there are, up to the limits and beyond. */
+PORT_TEST(lengths_of_data)
+{
+	static const struct {
+		int offset, size;
+		bool has_payload, is_refused;
+	} rows[] = { { 24, 232, true, false }, { 24, 233, true, true },	 { 23, 1, true, true },
+		     { 23, 0, true, false },   { 0, 256, false, false }, { 0, 257, false, true },
+		     { 256, 0, false, false }, { 257, 0, false, true },	 { -1, 1, false, true },
+		     { 64, -1, false, true } };
+	struct mad_async *async = create_async(*state, 0, 0, 0);
+	ib_portid_t to = { .lid = 4 };
+	uint8_t payload[IB_MAD_SIZE] = { 0 };
+	unsigned submitted = 0;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+				 .method = IB_MAD_METHOD_GET,
+				 .dataoffs = rows[i].offset,
+				 .datasz = rows[i].size };
+		int64_t id = mad_async_submit(async, ASYNC_TO(&to, ignore_outcome, NULL), &rpc,
+					      rows[i].has_payload ? payload : NULL);
+
+		if ((id < 0) != rows[i].is_refused)
+			fail_msg("%d bytes at %d", rows[i].size, rows[i].offset);
+		submitted += id > 0;
+	}
+	assert_int_equal(mad_async_pending(async), submitted);
+	mad_async_free(async);
+}
+
 PORT_TEST(bad_options_are_refused)
 {
 	const struct mad_async_options good = { 0 };
