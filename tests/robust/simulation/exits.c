@@ -37,6 +37,8 @@ REPLACED(int, pthread_atfork, void (*prepare)(void), void (*parent)(void), void 
 	return 0;
 }
 
+static bool in_fork_handler;
+
 void sim_before_fork(void)
 {
 	fork_handlers_prepared = fork_handler_count;
@@ -45,14 +47,21 @@ void sim_before_fork(void)
 			fork_handlers[i].prepare();
 }
 
+bool sim_is_in_fork_handler(void)
+{
+	return in_fork_handler;
+}
+
 void sim_after_fork(bool child)
 {
+	in_fork_handler = true;
 	for (int i = 0; i < fork_handlers_prepared; i++) {
 		if (child && fork_handlers[i].child)
 			fork_handlers[i].child();
 		if (!child && fork_handlers[i].parent)
 			fork_handlers[i].parent();
 	}
+	in_fork_handler = false;
 }
 
 /* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. A handler of

@@ -119,9 +119,11 @@ REPLACED(int, pthread_condattr_destroy, pthread_condattr_t *attributes)
 	return 0;
 }
 
+/* A fork handler initialises anew what was a condition variable already: no C library fails there.
+ */
 REPLACED(int, pthread_cond_init, pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
-	if (sim_fails_for_memory())
+	if (!sim_is_in_fork_handler() && sim_fails_for_memory())
 		return ENOMEM;
 	memset(condition, 0, sizeof(*condition));
 	if (attributes)
