@@ -10,9 +10,9 @@ import signal
 import subprocess
 import time
 
-FAMILIES = "unit;async;capture;discover;discovery;engine;monitor;privilege;golden;faults;simulation"
+FAMILIES = "unit;async;capture;discover;discovery;engine;monitor;privilege;golden;wire;faults;simulation"
 TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
-         r"|^conformance\.golden|^simulation\.(seeds|recorded|races)$")
+         r"|^conformance\.(golden|wire)$|^simulation\.(seeds|recorded|races)$")
 # The label of tests that TSan says nothing right about.
 FORKS = "forks"
 # What needs a simulated fabric, or is about more than the libraries.
