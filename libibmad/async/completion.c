@@ -329,13 +329,22 @@ static void abandon_wait(void *argument)
 	pthread_mutex_unlock(&async->lock);
 }
 
+/* One whose time is over may have been woken up to lead: it leaves that to the next one. */
+static bool become_leader(struct mad_async *async, int64_t deadline)
+{
+	async->is_led = mad_clock_now() < deadline;
+	if (!async->is_led)
+		pthread_cond_signal(&async->changed);
+	return async->is_led;
+}
+
 static bool wait_for_done(struct mad_async *async, int64_t deadline)
 {
 	int error = 0;
 
 	while (!error && !is_over(async) && !atomic_load(&async->closing)) {
 		if (!async->has_thread && !async->is_led)
-			return async->is_led = mad_clock_now() < deadline;
+			return become_leader(async, deadline);
 		error = mad_clock_wait(&async->changed, &async->lock, deadline);
 	}
 	return false;
