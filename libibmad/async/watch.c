@@ -83,9 +83,8 @@ static void close_queues(struct mad_async *async)
 	for (unsigned i = 0; i < async->queue_count; i++) {
 		struct mad_queue *queue = &async->queues[i];
 
-		close_fd(&queue->event.event_fd);
+		mad_wakeup_close(&queue->event);
 		close_fd(&queue->timer_fd);
-		queue->event.is_pending = false;
 		queue->armed = MAD_NO_DEADLINE;
 	}
 }
