@@ -10,8 +10,10 @@
 #include <infiniband/mad_keys.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SILENT_LID 9	/* of silence_for_9() */
@@ -479,4 +481,36 @@ TEST(safe_call_and_child)
 	run_in_child(take_lock);
 	join(caller);
 	take_lock();
+}
+
+/* Whether SIGUSR1 is blocked, and the thread cannot be cancelled; both are as before. */
+static bool is_as_it_was(void)
+{
+	sigset_t signals;
+	int cancel_state;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &signals);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	return sigismember(&signals, SIGUSR1) && !sigismember(&signals, SIGUSR2) &&
+	       cancel_state == PTHREAD_CANCEL_DISABLE;
+}
+
+TEST(signals_and_cancellation_of_the_thread_that_forks)
+{
+	int cancel_state, status;
+	sigset_t signals, before;
+	pid_t child;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &signals, &before);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	child = fork();
+	if (!child)
+		_exit(is_as_it_was() ? EXIT_SUCCESS : EXIT_FAILURE);
+	assert_true(is_as_it_was());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	pthread_setcancelstate(cancel_state, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
