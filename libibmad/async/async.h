@@ -223,6 +223,12 @@ static inline bool mad_request_has_deadline(const struct mad_request *request)
 	return request->transaction.try.deadline != MAD_NO_DEADLINE;
 }
 
+/* What the request counts against when it is first sent. */
+static inline enum mad_async_share mad_request_first_share(const struct mad_request *request)
+{
+	return request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW;
+}
+
 /* queue.c: all with the engine's lock held */
 void mad_queue_init(struct mad_queue *queue, struct mad_async *async, struct ibmad_port *port,
 		    unsigned window);
@@ -240,6 +246,8 @@ void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *reques
 			     const struct mad_follow_up *state);
 bool mad_queue_cancel(struct mad_queue *queue, struct mad_request *request, int error);
 unsigned mad_queue_cancel_all(struct mad_queue *queue, int error);
+/* The port can no longer be read or written: all that is outstanding ends with the error. */
+void mad_queue_lose_port(struct mad_queue *queue, int error);
 /* In the child of a fork: child requests end, and what other threads were sending was sent. */
 void mad_queue_forget_threads(struct mad_queue *queue);
 /* The same, then: begins again to follow up requests. */

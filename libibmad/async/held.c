@@ -32,10 +32,8 @@ void mad_held_leave(struct mad_queue *queue, struct mad_request *request)
  * already. */
 static bool must_wait_for_share(const struct mad_queue *queue, const struct mad_request *request)
 {
-	enum mad_async_share share =
-		request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW;
-
-	return !request->in_flight && queue->shares[share] >= queue->window;
+	return !request->in_flight &&
+	       queue->shares[mad_request_first_share(request)] >= queue->window;
 }
 
 struct mad_request *mad_held_find(struct mad_queue *queue)

@@ -207,16 +207,19 @@ void mad_queue_end_follow_up(struct mad_queue *queue, struct mad_request *reques
 	follow(queue, request);
 }
 
-/* After a write that failed: whether the port is gone, so that all that is outstanding ends. */
-static __attribute__((noinline, cold)) bool is_port_gone(struct mad_queue *queue, int error)
+/* After a write that failed. */
+static __attribute__((noinline, cold)) bool is_port_gone(const struct mad_queue *queue)
 {
 	int result = mad_wakeup_poll(NULL, queue->engine->fd, 0);
 
-	if (result != -EIO && result != -ENODEV)
-		return false;
-	queue->failed = error == -ENODEV ? error : -EIO;
+	return result == -EIO || result == -ENODEV;
+}
+
+void mad_queue_lose_port(struct mad_queue *queue, int error)
+{
+	queue->failed = error;
 	mad_watch_drop_port(queue);
-	return true;
+	mad_queue_cancel_all(queue, error);
 }
 
 /* The submission fails, and there is no callback. */
@@ -224,7 +227,7 @@ static void refuse(struct mad_queue *queue, struct mad_request *request)
 {
 	take_off_lists(queue, request);
 	mad_timers_clear(queue, request);
-	leave_flight(queue, request, queue->failed);
+	leave_flight(queue, request, request->transaction.try.error);
 	queue->outstanding -= !request->follow_up;
 	atomic_fetch_sub(&queue->async->pending, !request->follow_up);
 	request->place = MAD_ASYNC_NEW;
@@ -235,6 +238,7 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 {
 	struct mad_transaction *transaction = &request->transaction;
 	const struct mad_try *try = &transaction->try;
+	int error;
 
 	if (mad_request_has_deadline(request))
 		mad_inflight_step(queue->engine, transaction, MAD_TRY_TIMER, 0, mad_clock_now());
@@ -242,15 +246,14 @@ static void send_request(struct mad_queue *queue, struct mad_request *request)
 		return;
 	if (try->action == MAD_TRY_SEND)
 		mad_inflight_send(queue->engine, transaction);
-	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue, try->error)) {
+	if (__builtin_expect(!try->send_failed, 1) || !is_port_gone(queue)) {
 		follow(queue, request);
 		return;
 	}
+	error = try->error == -ENODEV ? -ENODEV : -EIO;
 	if (request->by_id.key == queue->submitting)
 		refuse(queue, request);
-	else
-		follow(queue, request);
-	mad_queue_cancel_all(queue, queue->failed);
+	mad_queue_lose_port(queue, error);
 }
 
 /* A child request may need the places of the request: of its agent, in the window and at its
@@ -349,7 +352,7 @@ static void send_first(struct mad_queue *queue, struct mad_request *request)
 	request->place = MAD_ASYNC_IN_FLIGHT;
 	request->in_flight = true;
 	queue->in_flight++;
-	set_share(queue, request, request->is_probe ? MAD_ASYNC_AMONG_SILENT : MAD_ASYNC_IN_WINDOW);
+	set_share(queue, request, mad_request_first_share(request));
 	mad_inflight_add(queue->engine, &request->transaction);
 	send_request(queue, request);
 }

@@ -7,14 +7,6 @@
 
 #include "libibmad/async/async.h"
 
-/* The port can no longer be read. */
-static void fail(struct mad_queue *queue, int error)
-{
-	queue->failed = error;
-	mad_watch_drop_port(queue);
-	mad_queue_cancel_all(queue, error);
-}
-
 /* Whether there is something to do for another thread than one that leaves: that sees to the
  * follow-ups, and to a callback that is due, or to all where no thread waits. */
 static bool needs_worker(struct mad_queue *queue)
@@ -77,7 +69,7 @@ int mad_queue_wait(struct mad_queue *queue, struct mad_waiter *waiter, int64_t d
 		return until < deadline ? 0 : -ETIMEDOUT;
 	}
 	if (error)
-		fail(queue, error);
+		mad_queue_lose_port(queue, error);
 	return 0;
 }
 
