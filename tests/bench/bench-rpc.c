@@ -3,10 +3,11 @@
  * bench-rpc LIBIBUMAD LIBIBMAD JOB
  *
  * What requests cost on a device that responds at once (mirror.h), but in the jobs waiters and
- * silent not to directed routes; the host is the one that a preloaded library shows. heap, stack,
- * kept and large print a name and a figure a line; the other jobs make the requests between marks
- * (marks.h). tables, queued, ports, waiters and silent are about growth: they do the same for few
- * and for many. Ends with PAIR_HAS_NONE where the pair has no such function.
+ * silent not to directed routes, and in the job times after a millisecond; the host is the one that
+ * a preloaded library shows. heap, stack, kept and large print a name and a figure a line; times
+ * prints seconds; the other jobs make the requests between marks (marks.h). tables, queued, ports,
+ * waiters and silent are about growth: they do the same for few and for many. Ends with
+ * PAIR_HAS_NONE where the pair has no such function.
  */
 #include "../lib/async-request.h"
 #include "costs.h"
@@ -20,6 +21,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define WARM	      100
 #define REQUESTS      1000
@@ -39,6 +41,9 @@
 #define LARGE	      (32 << 20) /* bytes of a response */
 #define ROUTES_A_HOP  200	 /* ports of a switch that routes here go through */
 #define LARGE_REPEATS 3
+#define DELAY_US      1000
+#define TIMES_ROUNDS  5
+#define TIMES_CALLS   500 /* of a round; so many asynchronous requests for each of the window */
 
 static struct pair pair;
 static struct ibmad_port *port;
@@ -390,6 +395,48 @@ static void print_kept(void)
 	}
 }
 
+static double seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Seconds and seconds of the processor that a request takes: blocking ones, or those of a window.
+ */
+static void print_time(struct mad_async *async, unsigned count)
+{
+	double start = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+
+	if (async)
+		run_queued(async, count);
+	else
+		repeat(query_by_lid, count);
+	printf("\t%g\t%g", (seconds(CLOCK_MONOTONIC) - start) / count,
+	       (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / count);
+}
+
+/* Asynchronous requests against blocking ones, in turns: a line a window and round. */
+static void print_times(void)
+{
+	static const unsigned windows[] = { 1, WINDOW };
+
+	for (int i = 0; i < 2; i++) {
+		struct mad_async *async = create(windows[i]);
+
+		run_queued(async, windows[i]);
+		query_by_lid(NULL);
+		for (int round = 0; round < TIMES_ROUNDS; round++) {
+			printf("%u", windows[i]);
+			print_time(NULL, TIMES_CALLS);
+			print_time(async, TIMES_CALLS * windows[i]);
+			printf("\n");
+		}
+		pair.mad_async_free(async);
+	}
+}
+
 /* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */
 static void print_large(void)
 {
@@ -415,17 +462,19 @@ static const struct {
 	void (*make)(void);
 	bool is_ours; /* the distribution's pair has no such functions */
 	bool ignores_routes;
+	int64_t delay_us;
 } jobs[] = {
-	{ "instructions", mark_instructions, false, false },
-	{ "heap", print_heap, false, false },
-	{ "stack", print_stack, false, false },
-	{ "ports", mark_ports, false, false },
-	{ "tables", mark_tables, true, false },
-	{ "queued", mark_queued, true, false },
-	{ "kept", print_kept, true, false },
-	{ "large", print_large, true, false },
-	{ "waiters", mark_waiters, true, true },
-	{ "silent", mark_silent, true, true },
+	{ "instructions", mark_instructions, false, false, 0 },
+	{ "heap", print_heap, false, false, 0 },
+	{ "stack", print_stack, false, false, 0 },
+	{ "ports", mark_ports, false, false, 0 },
+	{ "tables", mark_tables, true, false, 0 },
+	{ "queued", mark_queued, true, false, 0 },
+	{ "kept", print_kept, true, false, 0 },
+	{ "large", print_large, true, false, 0 },
+	{ "waiters", mark_waiters, true, true, 0 },
+	{ "silent", mark_silent, true, true, 0 },
+	{ "times", print_times, true, false, DELAY_US },
 };
 
 int main(int argc, char **argv)
@@ -438,6 +487,7 @@ int main(int argc, char **argv)
 			return PAIR_HAS_NONE;
 		if (jobs[i].ignores_routes)
 			mirror_ignore_class(IB_SMI_DIRECT_CLASS);
+		mirror_set_delay(jobs[i].delay_us);
 		port = open_port();
 		jobs[i].make();
 		pair.mad_rpc_close_port(port);

@@ -3,8 +3,7 @@
 
 A figure belongs to a comparison and has a value for the first pair (the distribution's, as a rule)
 and for the second (ours); a value is None if the pair has no such function. What was timed has a
-spread: low and high of the ratio; what was counted repeats and has none. The CSV files are as
-figures.c writes them (HEADING).
+spread: low and high of the ratio; what was counted repeats and has none.
 """
 import collections
 import csv
