@@ -113,9 +113,12 @@ static void call_safely(unsigned *begun_later)
 	if (!request)
 		return;
 	request->submitted = true;
+	request->abandoned = sim_shared.was_cancelled[sim.current->number];
+	sim_shared.current[sim.current->number] = request;
 	errno = 0;
 	sim_log("calls safe_smp_query() with request 0x%x", request->token);
 	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
+	sim_shared.current[sim.current->number] = NULL;
 	sim_request_ended(request, response ? 0 : errno,
 			  !response && errno == EIO && request->expects_status &&
 				  !sim_kernel_is_removed() && !request->write_error);
@@ -143,14 +146,15 @@ static void *call_all_the_time(void *unused)
 
 void *sim_locking_program(void *unused)
 {
-	int others[2];
+	int others[] = { -1, -1 };
+	unsigned count = 1 + sim_plan(2);
 	unsigned begun_later = 0;
 
 	memset(&lock, 0, sizeof(lock));
-	for (int i = 0; i < 2; i++)
+	for (unsigned i = 0; i < count; i++)
 		others[i] = sim_start_thread("safe", call_all_the_time, unused);
 	for (uint32_t times = 1 + sim_plan(4); times; times--) {
-		sim_sleep(sim_plan(10000) * SIM_US);
+		sim_sleep(sim_plan(2) * sim_plan(10000) * SIM_US);
 		lock.waits = true;
 		lock.number++;
 		lock.since = sim.now;
@@ -162,6 +166,8 @@ void *sim_locking_program(void *unused)
 		lock.holder = sim.current->number;
 		call_safely(&begun_later);
 		lock.held = 0;
+		if (!sim_plan(4) && others[0] >= 0 && !sim.threads[others[0]].ended)
+			sim_cancel_program((unsigned)others[0]); /* it may wait for the lock */
 		madrpc_unlock();
 	}
 	for (int i = 0; i < 2; i++)
