@@ -24,7 +24,6 @@ declare -A PACKAGES=(
 	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5
 		infiniband-diags"
 	[analyse]="clang-tidy valgrind ninja-build git libcmocka-dev python3 xz-utils"
-	[prove]="gcc libc6-dev"
 	[package]="debootstrap git util-linux"
 )
 

@@ -2,8 +2,7 @@
 /*
  * test-fields.c - the field table and the codec (libibmad/fields/fields.c, codec.c).
  *
- * What of it tests/oracle/golden, which gets and sets each field, leaves out; tests/robust/proof
- * has every content of a field.
+ * What of it tests/oracle/golden, which gets and sets each field, leaves out.
  */
 #include "test.h"
 #include "bounds.h"

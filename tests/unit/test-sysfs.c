@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-sysfs.c - reading and parsing of one attribute (libibumad/base/sysfs.c).
- * tests/unit/discovery has rates, GUIDs and GIDs of hosts, tests/robust/proof any text.
+ * tests/unit/discovery has rates, GUIDs and GIDs of hosts.
  */
 #include <errno.h>
 #include <limits.h>

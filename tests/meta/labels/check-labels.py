@@ -64,8 +64,8 @@ def advised(path):
 # discovery.hosts shows all hosts that have a file here.
 HOSTS = 'tests/unit/discovery/expected'
 
-# Compiled by builds of their own, by CBMC, against an installation, and for a kernel.
-ELSEWHERE = {'tests/robust/fuzz', 'tests/robust/proof', 'tests/static/consumers', 'tests/kernel/hca'}
+# Compiled by builds of their own, against an installation, and for a kernel.
+ELSEWHERE = {'tests/robust/fuzz', 'tests/static/consumers', 'tests/kernel/hca'}
 
 
 def not_compiled(source, build):
