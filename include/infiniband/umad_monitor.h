@@ -86,9 +86,9 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor);
  * not at all). Writes size bytes: sizeof(*event) of the header with which the program was compiled.
  * Members that this size does not have are omitted, those that the library does not have are 0.
  * Returns 1; 0 if there is none in time (messages about other things may remain, and keep the
- * descriptor readable); -1 with errno EINVAL (NULL, or a size below that of version 66.0), ENOMEM,
- * EMFILE or another error of reading sockets and sysfs. A failure loses no events: a later call
- * reports them.
+ * descriptor readable); -1 with errno EINVAL (NULL, or a size below that of version 66.0), E2BIG (a
+ * size of more than 4096 bytes), ENOMEM, EMFILE or another error of reading sockets and sysfs. A
+ * failure loses no events: a later call reports them.
  */
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms);

@@ -12,11 +12,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "common/sized.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
-
-/* Of version 66.0: programs have no smaller ones. */
-enum { FIRST_EVENT_SIZE = offsetof(struct umad_event, node) + UMAD_EVENT_NAME_LEN };
 
 /*
  * Opening and closing
@@ -164,16 +162,15 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 		      int timeout_ms)
 {
 	struct umad_event next;
-	int result, shown;
+	int result = monitor ? sized_check(event, size, SIZED_TO(event, node)) : -EINVAL, shown;
 
-	if (!monitor || !event || size < FIRST_EVENT_SIZE)
-		return umad_state_fail(-EINVAL);
+	if (result)
+		return umad_state_fail(result);
 	umad_sys_clear_resource_error();
 	result = read_event(monitor, &next, timeout_ms);
 	shown = show_events(monitor);
 	if (result > 0) {
-		memset(event, 0, size);
-		memcpy(event, &next, size < sizeof(next) ? size : sizeof(next));
+		SIZED_GIVE(event, size, node, &next);
 		return 1;
 	}
 	return umad_state_fail(result < 0 ? result : shown);

@@ -81,6 +81,7 @@ MONITOR_TEST(bad_arguments_are_refused)
 	assert_errno(umad_monitor_set_interval(NULL, 1), EINVAL);
 	play("open");
 	assert_errno(umad_monitor_read(monitor, NULL, sizeof(event), 0), EINVAL);
+	assert_errno(umad_monitor_read(monitor, &event, SIZE_MAX, 0), E2BIG);
 	assert_errno(umad_monitor_set_interval(monitor, -1), EINVAL);
 	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
 	umad_monitor_close(NULL);
