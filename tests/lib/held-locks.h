@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * How many mutexes the calling thread has locked and not unlocked. For programs that replace
- * pthread_mutex_lock and pthread_mutex_unlock at link time (-Wl,--wrap). A thread that locks a
- * mutex which it has locked already ends the program, with the name of the function that kept it.
+ * pthread_mutex_lock and pthread_mutex_unlock at link time (-Wl,--wrap).
  */
 #ifndef TESTS_LIB_HELD_LOCKS_H
 #define TESTS_LIB_HELD_LOCKS_H

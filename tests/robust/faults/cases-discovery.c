@@ -239,15 +239,6 @@ FAULT(umad_get_ca_device_list, NULL, host_sysfs, 0, FAULT_RULES(rules), .less = 
 	umad_free_ca_device_list(list);
 }
 
-FAULT(umad_free_ca_device_list, NULL, host_sysfs, FAULT_PURE)
-{
-	struct umad_device_node *list = umad_get_ca_device_list();
-
-	fault_begin(run);
-	umad_free_ca_device_list(list);
-	fault_cannot_fail(run);
-}
-
 /* A list that could not be sorted is as it was, and whole. */
 FAULT(umad_sort_ca_device_list, NULL, host_netlink, 0)
 {
@@ -271,28 +262,10 @@ FAULT_DO(get_port(run, "mlx5_0", 2), umad_get_port, NULL, host_sysfs, FAULT_UNTO
 FAULT_DO(get_port(run, NULL, 0), umad_get_port, "of the default port", host_sysfs, FAULT_UNTOUCHED,
 	 FAULT_RULES(rules), .less = other_port, .also = &host_netlink)
 
-FAULT(umad_release_port, NULL, host_sysfs, FAULT_PURE)
-{
-	umad_port_t port;
-
-	umad_get_port("mlx5_0", 2, &port);
-	fault_begin(run);
-	fault_negative(run, umad_release_port(&port));
-}
-
 FAULT_DO(get_ca(run, "mlx5_0"), umad_get_ca, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
 	 .less = get_ca_less, .also = &host_netlink)
 FAULT_DO(get_ca(run, NULL), umad_get_ca, "of the default port", host_sysfs, FAULT_UNTOUCHED,
 	 FAULT_RULES(rules), .less = other_ca)
-
-FAULT(umad_release_ca, NULL, host_sysfs, FAULT_PURE)
-{
-	umad_ca_t ca;
-
-	umad_get_ca("mlx5_0", &ca);
-	fault_begin(run);
-	fault_negative(run, umad_release_ca(&ca));
-}
 
 FAULT(umad_get_ca_portguids, NULL, host_sysfs, FAULT_UNTOUCHED, FAULT_RULES(rules),
       .less = fewer_guids)

@@ -43,22 +43,20 @@ static void check_ring(struct fault_run *run, struct mad_keys *keys)
 	mad_keys_free(keys);
 }
 
-#define RING_CALL(function, ...)                              \
-	FAULT(function, NULL, fabric_port, 0)                 \
-	{                                                     \
-		struct mad_keys *keys = full_ring();          \
-		int ret;                                      \
-                                                              \
-		fault_begin(run);                             \
-		ret = function(keys, MAD_KEY_M, __VA_ARGS__); \
-		fault_end(run);                               \
-		fault_minus_one(run, ret);                    \
-		check_ring(run, keys);                        \
+#define RING_CALL(function, ...)                                   \
+	FAULT(function, NULL, fabric_port, 0)                      \
+	{                                                          \
+		struct mad_keys *keys = full_ring();               \
+                                                                   \
+		fault_begin(run);                                  \
+		fault_minus_one(run, function(keys, __VA_ARGS__)); \
+		check_ring(run, keys);                             \
 	}
 
-RING_CALL(mad_keys_set_guid, 1000, KEY)
-RING_CALL(mad_keys_set_lid, 9, KEY)
-RING_CALL(mad_keys_set_default, KEY)
+RING_CALL(mad_keys_set_guid, MAD_KEY_M, 1000, KEY)
+RING_CALL(mad_keys_set_lid, MAD_KEY_M, 9, KEY)
+RING_CALL(mad_keys_set_default, MAD_KEY_M, KEY)
+RING_CALL(mad_keys_map_lid, 9, 5)
 
 static void read_file(struct fault_run *run, const char *line,
 		      int (*read)(struct mad_keys *, const char *))
@@ -99,40 +97,6 @@ static const struct fault_rule pkey_rules[] = {
 	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 };
-
-FAULT(mad_keys_free, NULL, fabric_port, FAULT_PURE)
-{
-	struct mad_keys *keys = full_ring();
-
-	fault_begin(run);
-	mad_keys_free(keys);
-	fault_cannot_fail(run);
-}
-
-FAULT(mad_keys_map_lid, NULL, fabric_port, 0)
-{
-	struct mad_keys *keys = full_ring();
-	ib_portid_t to = { .lid = 9 };
-	uint64_t key;
-
-	fault_begin(run);
-	fault_minus_one(run, mad_keys_map_lid(keys, 9, 5));
-	FAULT_EXPECT(run, !mad_keys_get(keys, MAD_KEY_M, &to, &key) == !run->failed);
-	mad_keys_free(keys);
-}
-
-FAULT(mad_keys_get, NULL, fabric_port, FAULT_PURE)
-{
-	struct mad_keys *keys = full_ring();
-	ib_portid_t to = { .lid = 9, .gid = { [15] = 5 } };
-	uint64_t key = 0;
-
-	fault_begin(run);
-	(void)mad_keys_get(keys, MAD_KEY_M, &to, &key);
-	fault_cannot_fail(run);
-	FAULT_EXPECT(run, key == 5);
-	mad_keys_free(keys);
-}
 
 FAULT_DO(read_file(run, "0x7d0 0x5\n", read_keys), mad_keys_read, NULL, fabric_port, 0)
 FAULT_DO(read_file(run, "0x5 0x9 0x9\n", read_lids), mad_keys_read_lids, NULL, fabric_port, 0)

@@ -13,7 +13,10 @@
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
+#include <infiniband/umad_monitor.h>
 #include <infiniband/umad_str.h>
+
+#include "tests/lib/async-request.h"
 
 #define PORT  ((struct ibmad_port *)run->state)
 #define DATA  ((void *)run->output)
@@ -90,7 +93,7 @@ static const struct mad_fabric_description description = {
 	.port_count = 1,
 };
 
-/* What was read of the fabric behind an open port. */
+/* What there is of the fabric behind an open port. */
 static struct mad_sa_table *table;
 static struct mad_fabric *found;
 static struct mad_fabric_counters *counters;
@@ -98,10 +101,31 @@ static struct mad_fabric_changes *changes;
 static const struct mad_fabric_node *node;
 static const struct mad_fabric_counter_row *row;
 
+static struct umad_device_node *devices;
+static umad_ca_t ca;
+static umad_port_t umad_port;
+static void *umad;
+static struct mad_keys *keys;
+static struct mad_async *async;
+static int64_t request;
+
+static void ignore(struct mad_async *of, const struct mad_async_result *result, void *context)
+{
+	(void)of, (void)result, (void)context;
+}
+
 static void *read_things(void)
 {
 	struct ibmad_port *port = fabric_port.set_up();
 
+	devices = umad_get_ca_device_list();
+	umad_get_ca("mlx5_0", &ca);
+	umad_get_port("mlx5_0", 1, &umad_port);
+	umad = mad_alloc();
+	keys = mad_keys_create();
+	async = mad_async_create(port, NULL, 0);
+	request = mad_async_perf_get(async, ASYNC_TO(&usual.to, ignore, NULL), IB_GSI_PORT_COUNTERS,
+				     1);
 	table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);
 	found = mad_fabric_discover(port, NULL, 0);
 	counters = mad_fabric_counters_read(port, found, NULL, 0);
@@ -113,6 +137,12 @@ static void *read_things(void)
 
 static void free_things(void *port)
 {
+	umad_free_ca_device_list(devices);
+	umad_release_ca(&ca);
+	umad_release_port(&umad_port);
+	mad_free(umad);
+	mad_keys_free(keys);
+	mad_async_free(async);
 	mad_fabric_changes_free(changes);
 	mad_fabric_counters_free(counters);
 	mad_fabric_free(found);
@@ -120,8 +150,8 @@ static void free_things(void *port)
 	fabric_port.tear_down(port);
 }
 
-static const struct fault_scene fabric_things = { "what was read of a fabric", read_things,
-						  free_things, NULL };
+static const struct fault_scene fabric_things = { "objects of a fabric", read_things, free_things,
+						  NULL };
 
 static void take_table(struct fault_run *run, struct mad_sa_table *result)
 {

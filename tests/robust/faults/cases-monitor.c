@@ -232,10 +232,3 @@ FAULT(umad_monitor_set_interval, NULL, host_sysfs, 0)
 	fault_minus_one(run, umad_monitor_set_interval(monitor, 1000));
 	umad_monitor_close(monitor);
 }
-
-FAULT(umad_event_str, NULL, host_sysfs, FAULT_PURE)
-{
-	fault_begin(run);
-	(void)umad_event_str(UMAD_EVENT_OVERRUN);
-	fault_cannot_fail(run);
-}

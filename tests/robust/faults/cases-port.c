@@ -6,11 +6,7 @@
 #include "fabric.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "libibmad/internal.h"
 
@@ -106,13 +102,21 @@ static bool other_pair(const struct fault_run *run, const uint8_t *whole)
 	       !strncmp((const char *)run->output + 64, "mlx5_", 5);
 }
 
-FAULT(mad_rpc_open_port, NULL, fabric_bare, 0, FAULT_RULES(open_rules))
+/* For the default port others may be chosen. */
+static const struct fault_rule default_rules[] = {
+	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV, EIO } },
+	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV } },
+	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
+};
+
+static void open_port(struct fault_run *run, const char *name, int portnum)
 {
-	char name[] = "mlx5_0";
 	struct ibmad_port *port;
 
 	fault_begin(run);
-	port = fault_pointer(run, mad_rpc_open_port(name, 1, fabric_classes, FABRIC_CLASSES));
+	port = fault_pointer(
+		run, mad_rpc_open_port((char *)name, portnum, fabric_classes, FABRIC_CLASSES));
 	if (run->failed)
 		return;
 	for (int i = 0; i < FABRIC_CLASSES; i++)
@@ -120,6 +124,10 @@ FAULT(mad_rpc_open_port, NULL, fabric_bare, 0, FAULT_RULES(open_rules))
 	mad_rpc_close_port(port);
 }
 
+FAULT_DO(open_port(run, "mlx5_0", 1), mad_rpc_open_port, NULL, fabric_bare, 0,
+	 FAULT_RULES(open_rules))
+FAULT_DO(open_port(run, NULL, 0), mad_rpc_open_port, "the default one", fabric_bare, 0,
+	 FAULT_RULES(default_rules))
 FAULT_DO(open_pair(run, 1), mad_rpc_open_port2, NULL, fabric_bare, 0, FAULT_RULES(pair_rules),
 	 .less = other_pair)
 FAULT_DO(open_pair(run, 0), mad_rpc_open_port2, "or GSI alone", fabric_bare, 0,
@@ -150,70 +158,3 @@ FAULT_DO(call_register_client(run), mad_register_client_via, NULL, fabric_port, 
 FAULT_DO(call_register_server(run), mad_register_server_via, NULL, fabric_port, 0)
 FAULT_DO(call_register_client(run), mad_register_client, NULL, fabric_default, 0)
 FAULT_DO(call_register_server(run), mad_register_server, NULL, fabric_default, 0)
-
-/*
- * madrpc_init() ends the process when it fails: it is called in a child, which prints the reason
- * last.
- */
-
-/* What runs after the library has called exit() is not counted as its calls. */
-static void end_of_faults(void)
-{
-	fault_disarm();
-}
-
-static void init_in_child(int words)
-{
-	bool reached;
-
-	dup2(words, 2);
-	atexit(end_of_faults);
-	madrpc_init(NULL, 0, fabric_classes, FABRIC_CLASSES);
-	reached = fault_disarm();
-	mad_rpc_close_port(mad_state_set_default_port(NULL));
-	_exit(reached ? 1 : 0);
-}
-
-/* Whether what was printed ends in the text of one of the errors. */
-static bool ends_with(FILE *words, int error)
-{
-	char text[2048] = "";
-	size_t length, wanted = strlen(strerror(error));
-
-	rewind(words);
-	length = fread(text, 1, sizeof(text) - 1, words);
-	while (length && text[length - 1] == '\n')
-		text[--length] = '\0';
-	return length >= wanted && !strcmp(text + length - wanted, strerror(error));
-}
-
-/* As mad_rpc_open_port(), but for the default port: others may be chosen. */
-static const struct fault_rule init_rules[] = {
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV, EIO } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP, ENODEV } },
-	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
-	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { ENODEV, EINVAL } },
-};
-
-FAULT(madrpc_init, NULL, fabric_bare, 0, FAULT_RULES(init_rules))
-{
-	FILE *words = tmpfile();
-	int status = 0;
-	pid_t child;
-
-	fflush(NULL);
-	fault_begin(run);
-	child = fork();
-	if (!child)
-		init_in_child(fileno(words));
-	fault_end(run);
-	FAULT_EXPECT(run, child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
-	run->reached = WEXITSTATUS(status) != 0;
-	run->saved_errno = EINVAL;
-	for (int error = 1; WEXITSTATUS(status) == 255 && error < 134; error++)
-		if (ends_with(words, error))
-			run->saved_errno = error;
-	fault_pointer(run, WEXITSTATUS(status) == 255 ? NULL : words);
-	FAULT_EXPECT(run, WEXITSTATUS(status) <= 1 || WEXITSTATUS(status) == 255);
-	fclose(words);
-}

@@ -104,12 +104,3 @@ FAULT_DO(call_send(run), mad_send_via, NULL, fabric_port, 0)
 FAULT_DO(call_receive(run), mad_receive, NULL, fabric_default, FAULT_UNTOUCHED)
 FAULT_DO(call_respond(run), mad_respond, NULL, fabric_default, 0)
 FAULT_DO(call_send(run), mad_send, NULL, fabric_default, 0)
-
-FAULT(mad_free, NULL, fabric_port, FAULT_PURE)
-{
-	void *umad = mad_alloc();
-
-	fault_begin(run);
-	mad_free(umad);
-	fault_cannot_fail(run);
-}

@@ -29,32 +29,6 @@ static void end(void)
 	umad_close_port(fd);
 }
 
-static void open_port(struct fault_run *run, int (*function)(const char *, int), const char *name)
-{
-	int opened;
-
-	fault_begin(run);
-	opened = fault_refused(run, function(name, 1), -EIO);
-	run->output[0] = run->failed ? FAULT_FILL : (uint8_t)umad_size();
-	if (!run->failed)
-		FAULT_EXPECT(run, umad_close_port(opened) == 0);
-}
-
-/* A node of a port that can't be found is not there; an old kernel knows no P_Key indices. */
-static const struct fault_rule open_rules[] = {
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL, EOPNOTSUPP } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { EINVAL, EOPNOTSUPP } },
-	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } }, /* of the umad devices */
-	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_LESS, { EINVAL } },
-	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } },
-	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
-};
-
-static bool short_header(const struct fault_run *run, const uint8_t *whole)
-{
-	return run->fault->call == FAULT_IOCTL ? run->output[0] == 56 : run->output[0] == whole[0];
-}
-
 /* The kernel has said that there is nothing any more. */
 static const struct fault_rule close_rules[] = {
 	{ FAULT_CLOSE, EIO, FAULT_REPORTS, { EINVAL } },
@@ -69,11 +43,6 @@ static const struct fault_rule wait_rules[] = {
 static const struct fault_rule at_once_rules[] = {
 	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
 };
-
-FAULT_DO(open_port(run, umad_open_port, "mlx5_0"), umad_open_port, NULL, fabric_bare, 0,
-	 FAULT_RULES(open_rules), .less = short_header)
-FAULT_DO(open_port(run, umad_open_smi_port, "mlx5_1"), umad_open_smi_port, NULL, fabric_bare, 0,
-	 FAULT_RULES(open_rules), .less = short_header)
 
 FAULT(umad_close_port, NULL, fabric_bare, 0, FAULT_RULES(close_rules))
 {
