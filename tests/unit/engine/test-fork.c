@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fork() while threads read a port and wait for it: the child, which has none of them, can use the
- * port, destroy the struct mad_async that were created on it, and close it; the parent goes on.
+ * fork() while threads use a port: the child, which has none of them, can use it, destroy the
+ * struct mad_async on it, and close it; the parent goes on. With the C library's fork(); every
+ * place where a thread may be, in a callback, too, and descriptors in the child are in the
+ * simulation. And locks that the simulation has not: of key rings, of madrpc_save_mad(), of the
+ * default port.
  */
 #include "test.h"
 #include "fixture.h"
 
 #include <errno.h>
 #include <infiniband/mad_keys.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,26 +20,13 @@
 
 #define SILENT_LID 9	/* of silence_for_9() */
 #define SILENT_MS  1000 /* timeout of those who wait in the parent */
-#define IN_FLIGHT  8
 #define FORKS	   20
 #define LATEST_MS  3000
 
 static struct {
 	struct ibmad_port *port;
 	struct mad_async *async;
-	struct outcome outcomes[IN_FLIGHT];
 } given; /* what the child finds */
-
-static void *query_silent(void *port)
-{
-	return query_node(port, SILENT_LID, SILENT_MS) ? port : NULL;
-}
-
-static void *dispatch(void *async)
-{
-	mad_async_dispatch(async, 0, SILENT_MS);
-	return NULL;
-}
 
 static pthread_t start(void *(*run)(void *context), void *context)
 {
@@ -74,8 +63,6 @@ static void close_given_port(void)
 	teardown_port(&port);
 }
 
-/* What children do. */
-
 static void use_port(void)
 {
 	int64_t started = now_ms();
@@ -84,120 +71,6 @@ static void use_port(void)
 	assert_between(now_ms() - started, 0, LATEST_MS / 2);
 	assert_false(query_node(given.port, SILENT_LID, 50));
 	assert_true(query_node(given.port, 2, LATEST_MS));
-}
-
-static void receive_a_request(void)
-{
-	uint8_t packet[RESPONDER_PACKET] = { 0 };
-	void *umad;
-
-	packet[RESPONDER_HEADER] = 1;
-	packet[RESPONDER_HEADER + 1] = 4;
-	packet[RESPONDER_HEADER + 3] = 1;
-	responder_deliver(0, packet, sizeof(packet));
-	umad = mad_receive_via(NULL, LATEST_MS, given.port);
-	assert_non_null(umad);
-	mad_free(umad);
-}
-
-static void ask_asynchronously(bool with_thread)
-{
-	struct mad_async *async =
-		(with_thread ? create_threaded : create_async)(given.port, 4, LATEST_MS, 1);
-	struct outcome outcome = { .calls = 0 };
-
-	submit_get(async, 3, 1, &outcome);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-}
-
-static void use_and_close(void)
-{
-	use_port();
-	receive_a_request();
-	ask_asynchronously(false);
-	mad_rpc_close_port(given.port);
-}
-
-static void close_at_once(void)
-{
-	mad_rpc_close_port(given.port);
-}
-
-static void use_with_thread_and_close(void)
-{
-	use_port();
-	ask_asynchronously(true);
-	mad_rpc_close_port(given.port);
-}
-
-static void destroy_given_async(void)
-{
-	mad_async_free(given.async);
-	for (int i = 0; i < IN_FLIGHT; i++)
-		assert_outcome(&given.outcomes[i], ECANCELED);
-}
-
-static void destroy_and_close(void)
-{
-	destroy_given_async();
-	use_port();
-	mad_rpc_close_port(given.port);
-}
-
-static void destroy_and_use(void)
-{
-	use_port();
-	destroy_given_async();
-	use_and_close();
-}
-
-/* What parents do. */
-
-TEST(reader_and_child)
-{
-	static void (*const children[])(void) = { use_and_close, close_at_once,
-						  use_with_thread_and_close };
-
-	for (size_t i = 0; i < COUNT(children); i++) {
-		pthread_t reader;
-
-		open_given_port();
-		reader = start(query_silent, given.port);
-		wait_for_reader();
-		run_in_child(children[i]);
-		join(reader);
-		close_given_port();
-	}
-}
-
-static void beside_an_async(bool with_thread, void (*in)(void))
-{
-	pthread_t dispatcher;
-
-	open_given_port();
-	given.async =
-		(with_thread ? create_threaded : create_async)(given.port, IN_FLIGHT, SILENT_MS, 1);
-	for (unsigned i = 0; i < IN_FLIGHT; i++)
-		submit_get(given.async, SILENT_LID, i, &given.outcomes[i]);
-	dispatcher = start(dispatch, given.async);
-	wait_for_reader();
-	run_in_child(in);
-	join(dispatcher);
-	dispatch_all(given.async);
-	for (int i = 0; i < IN_FLIGHT; i++)
-		assert_outcome(&given.outcomes[i], ETIMEDOUT);
-	mad_async_free(given.async);
-	close_given_port();
-}
-
-TEST(dispatcher_and_child)
-{
-	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		beside_an_async(with_thread, destroy_and_close);
-		beside_an_async(with_thread, destroy_and_use);
-	}
 }
 
 /* Threads in every kind of call, at whatever point fork() finds them. */
@@ -319,102 +192,6 @@ TEST(key_ring_and_children)
 	mad_async_free(given.async);
 	close_given_port();
 	mad_keys_free(keys);
-}
-
-/* A callback of the parent is running: in the child its request has ended. */
-static atomic_bool callback_runs;
-
-static void wait_in_callback(struct mad_async *async, const struct mad_async_result *result,
-			     void *context)
-{
-	(void)async;
-	(void)result;
-	atomic_store(&callback_runs, true);
-	while (!atomic_load((atomic_bool *)context))
-		sleep_ms(1);
-}
-
-static void find_nothing_pending(void)
-{
-	assert_int_equal(mad_async_pending(given.async), 0);
-	assert_int_equal(mad_async_dispatch(given.async, 0, LATEST_MS), 0);
-	mad_async_free(given.async);
-	mad_rpc_close_port(given.port);
-}
-
-TEST(callback_and_child)
-{
-	pthread_t dispatcher;
-
-	open_given_port();
-	given.async = create_async(given.port, IN_FLIGHT, LATEST_MS, 1);
-	atomic_store(&ends, false);
-	atomic_store(&callback_runs, false);
-	submit_with(given.async, 2, 1, wait_in_callback, &ends);
-	dispatcher = start(dispatch, given.async);
-	while (!atomic_load(&callback_runs))
-		sleep_ms(1);
-	run_in_child(find_nothing_pending);
-	atomic_store(&ends, true);
-	join(dispatcher);
-	assert_int_equal(mad_async_pending(given.async), 0);
-	mad_async_free(given.async);
-	close_given_port();
-}
-
-/* The descriptor of mad_async_get_fd() in the child: for requests of the parent, and for new ones.
- */
-static int polled;
-
-static void poll_for(struct outcome *outcome)
-{
-	struct pollfd poll_fd = { .fd = polled, .events = POLLIN };
-
-	int called;
-
-	do {
-		assert_int_equal(poll(&poll_fd, 1, LATEST_MS), 1);
-		called = mad_async_dispatch(given.async, 0, 0);
-	} while (!called); /* the first time the descriptor asks for this call */
-	assert_int_equal(called, 1);
-	assert_outcome(outcome, 0);
-	mad_async_free(given.async);
-	mad_rpc_close_port(given.port);
-}
-
-static void poll_for_request_of_parent(void)
-{
-	poll_for(&given.outcomes[0]);
-}
-
-static void poll_for_own_request(void)
-{
-	submit_get(given.async, 2, 1, &given.outcomes[0]);
-	poll_for(&given.outcomes[0]);
-}
-
-static void poll_in_child(bool submits_before, void (*in)(void))
-{
-	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		open_given_port();
-		respond_after(200);
-		given.async = (with_thread ? create_threaded : create_async)(given.port, IN_FLIGHT,
-									     LATEST_MS, 1);
-		polled = mad_async_get_fd(given.async);
-		if (submits_before)
-			submit_get(given.async, 2, 1, &given.outcomes[0]);
-		run_in_child(in);
-		dispatch_all(given.async);
-		mad_async_free(given.async);
-		close_given_port();
-		memset(given.outcomes, 0, sizeof(given.outcomes));
-	}
-}
-
-TEST(descriptor_in_child)
-{
-	poll_in_child(true, poll_for_request_of_parent);
-	poll_in_child(false, poll_for_own_request);
 }
 
 /* fork() at any point of madrpc_save_mad(). */
