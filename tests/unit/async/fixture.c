@@ -60,16 +60,6 @@ struct ibmad_port *open_port(const char *ca_name)
 	return port;
 }
 
-struct ibmad_ports_pair *open_pair(void)
-{
-	int classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
-	char name[] = "mlx5_0";
-	struct ibmad_ports_pair *pair = mad_rpc_open_port2(name, 1, classes, COUNT(classes), 1);
-
-	assert_non_null(pair);
-	return pair;
-}
-
 void use_clock(bool of_kernel)
 {
 	is_virtual = of_kernel;
@@ -288,18 +278,6 @@ void redirect_to_9(struct responder_response *response, unsigned pkey)
 	response->data_offset = IB_PC_DATA_OFFS;
 }
 
-static void respond_later(const struct responder_request *request,
-			  struct responder_response *response, void *context)
-{
-	(void)request;
-	response->delay_us = (intptr_t)context * 1000;
-}
-
-void respond_after(int ms)
-{
-	responder_plan(respond_later, (void *)(intptr_t)ms);
-}
-
 static void assert_ended_well(int status)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
@@ -319,28 +297,6 @@ static bool is_apart(pid_t *child)
 	setenv("CMOCKA_TEST_ABORT", "1", 1);
 	alarm(PATIENCE_MS / 1000);
 	return true;
-}
-
-void run_stopped(void (*test)(struct ibmad_port *port), int ms)
-{
-	pid_t child;
-	int status;
-
-	if (is_apart(&child)) {
-		void *port;
-
-		setup_threads(&port);
-		test(port);
-		teardown_port(&port);
-		_exit(EXIT_SUCCESS);
-	}
-	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
-	if (WIFSTOPPED(status)) {
-		sleep_ms(ms);
-		assert_int_equal(kill(child, SIGCONT), 0);
-		assert_int_equal(waitpid(child, &status, 0), child);
-	}
-	assert_ended_well(status);
 }
 
 void run_in_child(void (*test)(void))

@@ -47,8 +47,6 @@ void reset_order(void);
  * LID 9 never responds and others after a ms. */
 responder_plan_fn never_respond, respond_unevenly, silence_for_9;
 
-/* Has the plan that every response comes after so many ms. */
-void respond_after(int ms);
 /* Makes the response one that redirects to QP 1 of LID 9. */
 void redirect_to_9(struct responder_response *response, unsigned pkey);
 
@@ -64,7 +62,6 @@ int teardown_port(void **state);
 
 /* Opens a port for classes 01 81 03 04 05 21 0a 32. */
 struct ibmad_port *open_port(const char *ca_name);
-struct ibmad_ports_pair *open_pair(void);
 
 /* mad_async_create() that has to work, with a window (0: the default) and ms per attempt. */
 struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
@@ -107,12 +104,6 @@ void sleep_ms(int ms);
  * of them reads the port. */
 void wait_until_others_sleep(void);
 void wait_for_reader(void);
-
-/*
- * Runs a test with an open port in a process of its own, which stops itself: it goes on after ms,
- * and has to end well.
- */
-void run_stopped(void (*test)(struct ibmad_port *port), int ms);
 
 /*
  * Runs a test in a process of its own, for what could hang; fails where that ends otherwise than

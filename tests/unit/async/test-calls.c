@@ -81,6 +81,12 @@ PORT_TEST(bad_options_are_refused)
 	}
 	assert_null_errno(mad_async_create(NULL, NULL, 0), EINVAL);
 	assert_null_errno(mad_async_create_pair(NULL, NULL, 0), EINVAL);
+	for (int i = 0; i < 2; i++) {
+		struct ibmad_ports_pair half = { .smi.port = i ? *state : NULL,
+						 .gsi.port = i ? NULL : *state };
+
+		assert_null_errno(mad_async_create_pair(&half, NULL, 0), EINVAL);
+	}
 }
 
 /* Structures of other versions of the header. */

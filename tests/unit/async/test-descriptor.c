@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Programs with a loop of their own: when the descriptor of mad_async_get_fd() is readable, on
- * devices of the kernel (which epoll can wait for), on those of a simulator, and with the library's
- * thread. In all other states, and in the child of a fork, it is in the simulation.
+ * A program with a loop of its own that waits in epoll for the descriptors of mad_async_get_fd(),
+ * on a device of the kernel; signals and descriptors of the library's thread. When the descriptor
+ * is readable, on which device and in which state, is in the simulation.
  */
 #include "fixture.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -31,11 +30,6 @@ static bool is_readable_in(int fd, int ms)
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
 
 	return poll(&polled, 1, ms) == 1;
-}
-
-static bool is_readable(int fd)
-{
-	return is_readable_in(fd, 0);
 }
 
 /* A program that waits: each callback submits the next request of its chain. */
@@ -96,66 +90,16 @@ static void run_loop(struct mad_async *both[2], int length, int most_idle)
 	close(epoll);
 }
 
-static void loop_with(struct ibmad_port *port, bool with_thread, int most_idle)
+DEVICE_TEST(loop_on_a_device)
 {
 	struct mad_async *both[2];
 
 	for (int i = 0; i < 2; i++)
-		both[i] = (with_thread ? create_threaded : create_async)(port, 4, 20000, 0);
+		both[i] = create_async(*state, 4, 20000, 0);
 	responder_plan(respond_unevenly, NULL);
-	run_loop(both, 200, most_idle);
+	run_loop(both, 200, 2 * 3200);
 	for (int i = 0; i < 2; i++)
 		mad_async_free(both[i]);
-}
-
-DEVICE_TEST(loop_on_a_device)
-{
-	loop_with(*state, false, 2 * 3200);
-}
-
-THREAD_TEST(loop_on_a_simulator)
-{
-	loop_with(*state, false, INT_MAX);
-}
-
-DEVICE_TEST(loop_with_the_thread)
-{
-	loop_with(*state, true, 2 * 3200);
-}
-
-/* Readable when there is something to do, and not after that, in every state. */
-DEVICE_TEST(readable_when_there_is_work)
-{
-	struct mad_async *async = create_async(*state, 4, 300, 2);
-	struct outcome outcomes[3] = { { .calls = 0 } };
-	int fd = mad_async_get_fd(async);
-	int64_t id;
-
-	assert_false(is_readable_in(fd, 20));
-	respond_after(20);
-	submit_get(async, 1, 1, &outcomes[0]);
-	assert_false(is_readable(fd));
-	assert_true(is_readable_in(fd, 10000)); /* a response */
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-	assert_false(is_readable_in(fd, 100)); /* and its timer is over */
-
-	id = submit_get(async, 2, 1, &outcomes[1]);
-	assert_int_equal(mad_async_cancel(async, id), 1);
-	assert_true(is_readable(fd)); /* a callback is due */
-	assert_int_equal(mad_async_dispatch(async, 0, 0), 1);
-	while (is_readable_in(fd, 100)) /* the response is dropped, once it comes */
-		assert_int_equal(mad_async_dispatch(async, 0, 0), 0);
-
-	submit_get(async, 2, 1, &outcomes[2]); /* a blocking call reads its response */
-	assert_true(query_node(*state, 3, 5000));
-	for (int i = 0; !outcomes[2].calls && i < 10; i++) {
-		assert_true(is_readable_in(fd, 10000));
-		assert_true(mad_async_dispatch(async, 0, 0) >= 0);
-	}
-	for (int i = 0; i < 3; i++)
-		assert_outcome(&outcomes[i], i == 1 ? ECANCELED : 0);
-	assert_false(is_readable_in(fd, 100));
-	mad_async_free(async);
 }
 
 /* The library's thread has all signals blocked, and the caller those that it had. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Messages of any length from and to the caller's own buffers: each byte where it belongs, whatever
- * the parts; what does not fit stays.
+ * Messages from and to the caller's own buffers: headers, who sent it, and what is refused. Data of
+ * any length in any parts, and what does not fit, are in the simulation.
  */
 #include "test.h"
 #include "fixture.h"
@@ -56,37 +56,6 @@ static void check_sent(size_t offset, size_t length)
 	assert_memory_equal(mad + 24, "\1\1\xf9\0", 4); /* RMPP: DATA, active, no response time */
 	for (size_t i = 0; i < length; i++)
 		assert_int_equal(mad[offset + i], pattern(i));
-}
-
-/* 0 bytes, a segment, one more, and many; in one part, and in parts of all sizes. */
-PORT_TEST(sending)
-{
-	static const size_t lengths[] = { 0, 1, 215, 216, 217, 4096, 4097, LENGTH_MAX - 100 };
-	ib_portid_t to = { .lid = 7, .qp = 1 };
-
-	responder_plan(keep, NULL);
-	for (size_t n = 0; n < COUNT(lengths); n++) {
-		size_t length = lengths[n], half = length / 2;
-		uint8_t *data = make_data(length);
-		struct iovec parts[] = { { data, half },
-					 { NULL, 0 },
-					 { data + half, length - half } };
-		struct iovec whole = { data, length };
-		ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS,
-				 .method = IB_MAD_METHOD_SEND,
-				 .attr = { 0x55, 9 },
-				 .oui = 0x001405 };
-
-		assert_int_equal(mad_message_send(*state, &to, &rpc, parts, 3), 0);
-		check_sent(VENDOR_AT, length);
-		assert_int_equal(written_timeout, 0); /* a Send has no response */
-		assert_true(rpc.trid != 0);
-		assert_memory_equal(written + RESPONDER_HEADER + 37, "\0\x14\5", 3);
-		rpc.trid = 0;
-		assert_int_equal(mad_message_send(*state, &to, &rpc, &whole, 1), 0);
-		check_sent(VENDOR_AT, length);
-		free(data);
-	}
 }
 
 PORT_TEST(sending_to_the_sa)
@@ -178,32 +147,6 @@ static void deliver(uint8_t number, size_t length)
 	free(packet);
 }
 
-PORT_TEST(receiving)
-{
-	static const size_t lengths[] = { 217, 1000, 4096, 4097, LENGTH_MAX };
-
-	for (size_t n = 0; n < COUNT(lengths); n++) {
-		size_t length = lengths[n];
-		uint8_t *data = calloc(1, length + 10);
-		struct iovec parts[] = { { data, 1 },
-					 { NULL, 0 },
-					 { data + 1, length / 2 },
-					 { data + 1 + length / 2, length - length / 2 + 9 } };
-		struct mad_message message;
-
-		deliver((uint8_t)n, length);
-		assert_int_equal(
-			mad_message_receive(*state, &message, sizeof(message), parts, 4, 1000), 0);
-		assert_int_equal(message.data_size, length);
-		for (size_t i = 0; i < length; i++)
-			assert_int_equal(data[i], pattern(i));
-		for (size_t i = length; i < length + 10; i++)
-			assert_int_equal(data[i], 0);
-		assert_int_equal(message.tid, n);
-		free(data);
-	}
-}
-
 PORT_TEST(who_sent_it)
 {
 	uint8_t data[1000];
@@ -228,49 +171,6 @@ PORT_TEST(who_sent_it)
 	assert_int_equal(message.header_size, VENDOR_AT);
 	assert_int_equal(message.header[24], 1);
 	assert_int_equal(message.header[VENDOR_AT], 0);
-}
-
-/* It stays the first, and the length that it needs is returned. */
-PORT_TEST(a_message_that_does_not_fit)
-{
-	uint8_t data[1000] = { 0 };
-	struct iovec small = { data, 299 }, part = { data, sizeof(data) };
-	struct mad_message message;
-
-	deliver(1, 300);
-	deliver(2, 250);
-	for (int i = 0; i < 3; i++) {
-		assert_errno(
-			mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
-			EMSGSIZE);
-		assert_int_equal(message.data_size, 300);
-		assert_int_equal(message.tid, 1);
-		assert_int_equal(data[0] | data[1], 0);
-	}
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
-	assert_int_equal(message.tid, 1);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &small, 1, 1000),
-			 0);
-	assert_int_equal(message.tid, 2);
-	assert_errno(mad_message_receive(*state, &message, sizeof(message), &part, 1, 0), EAGAIN);
-}
-
-/* What the kernel returns without a response. */
-PORT_TEST(a_message_without_a_response)
-{
-	uint8_t data[1000];
-	struct iovec part = { data, 300 }, whole = { data, sizeof(data) };
-	struct mad_message message;
-	ib_portid_t to = { .lid = 7, .qp = 1 };
-	ib_rpc_t rpc = { .mgtclass = VENDOR_CLASS, .method = IB_MAD_METHOD_GET, .timeout = 20 };
-
-	responder_plan(keep, NULL);
-	assert_int_equal(mad_message_send(*state, &to, &rpc, &part, 1), 0);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &whole, 1, 5000),
-			 0);
-	assert_int_equal(message.error, ETIMEDOUT);
-	assert_int_equal(message.method, IB_MAD_METHOD_GET);
-	assert_int_equal((uint32_t)message.tid, (uint32_t)rpc.trid);
 }
 
 /* Shorter than its headers, or than any; one whose RMPP header counts fewer bytes; and data of a
