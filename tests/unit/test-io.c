@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-io.c - sending, receiving and waiting (libibumad/io/io.c).
+ * test-io.c - sending, receiving and waiting (libibumad/io/io.c), and what no agent is registered
+ * for (agent.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -130,6 +131,10 @@ CASE(send_failure_is_eio_with_the_reason_in_errno)
 
 CASE(impossible_arguments_are_refused)
 {
+	static const int agents[][2] = { { 4, 1 }, { -1, 1 }, { 256, 1 }, { 4, -1 }, { 4, 256 } };
+	struct umad_reg_attr attributes = { .mgmt_class = 4, .mgmt_class_version = 1 };
+	uint8_t oui[3] = { 0, 0, 1 };
+	uint32_t agent = 4711;
 	int negative = -1;
 
 	assert_fails(umad_send(-1, AGENT, &buffer, MAD, 0, 0), EINVAL);
@@ -141,8 +146,52 @@ CASE(impossible_arguments_are_refused)
 	assert_fails(umad_recv(port, &buffer, NULL, 0), EINVAL);
 	assert_fails(umad_recv(port, &buffer, &negative, 0), EINVAL);
 	assert_fails(umad_poll(-1, 0), EINVAL);
+	for (size_t i = 0; i < COUNT(agents); i++)
+		assert_fails(umad_register(i ? port : -1, agents[i][0], agents[i][1], 0, NULL),
+			     EINVAL);
+	assert_fails(umad_register_oui(-1, 0x30, 0, oui, NULL), EINVAL);
+	assert_fails(umad_register_oui(port, 0x2f, 0, oui, NULL), EINVAL);
+	assert_fails(umad_register_oui(port, 0x50, 0, oui, NULL), EINVAL);
+	assert_fails(umad_register_oui(port, 0x30, 0, NULL, NULL), EINVAL);
+	assert_int_equal(umad_register2(-1, &attributes, &agent), EINVAL);
+	assert_int_equal(umad_register2(port, NULL, &agent), EINVAL);
+	assert_int_equal(umad_register2(port, &attributes, NULL), EINVAL);
+	assert_int_equal(agent, 4711);
 	assert_int_equal(length, MAD);
 	assert_int_equal(buffer.bytes[0], UNTOUCHED);
+}
+
+CASE(flags_that_the_kernel_supports_are_reported)
+{
+	static const struct {
+		uint32_t wanted;
+		int error;
+		uint32_t known, reported;
+	} rows[] = {
+		{ UMAD_USER_RMPP | 2, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP },
+		{ UMAD_USER_RMPP, ENOTTY, 0, 0 },
+		{ UMAD_USER_RMPP, EINVAL, 0, UMAD_USER_RMPP }, /* which says nothing of them */
+		{ UMAD_USER_RMPP, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP }, /* of all else */
+		{ 0, ENOMEM, 0, 0 }, /* and there is no second request */
+		{ 0, EPERM, 0, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct umad_reg_attr attr = { .mgmt_class = 4,
+					      .mgmt_class_version = 1,
+					      .flags = rows[i].wanted };
+		uint32_t agent_id = 4711;
+
+		fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL,
+						     .request = IB_USER_MAD_REGISTER_AGENT2,
+						     .error = rows[i].error,
+						     .reply_at = 12, /* flags of the request */
+						     .reply = rows[i].known });
+		assert_int_equal(umad_register2(port, &attr, &agent_id), rows[i].error);
+		assert_int_equal(errno, rows[i].error);
+		assert_int_equal(attr.flags, rows[i].reported);
+		assert_int_equal(agent_id, 4711);
+	}
 }
 
 /* What the calls of the kernel make of umad_recv(); what fails leaves the length as it was. */
