@@ -17,39 +17,21 @@
 #define ATTRIBUTE_SIZE 256
 #define SHOWN_SIZE     384
 
-static const char *const numbers[] = { "int", "uint", "hex", "rhex" };
+/* The formatters of single values, and what they read. */
+enum reads { NUMBER, WORD, BYTES, TABLE };
 
-static const char *const words[] = {
-	"bitfield",
-	"linkwidth",
-	"linkwidthsup",
-	"linkwidthen",
-	"linkdowndefstate",
-	"linkspeed",
-	"linkspeedsup",
-	"linkspeeden",
-	"linkspeedext",
-	"linkspeedextsup",
-	"linkspeedexten",
-	"linkspeedext2",
-	"linkspeedextsup2",
-	"linkspeedexten2",
-	"portstate",
-	"physportstate",
-	"portcapmask",
-	"portcapmask2",
-	"mtu",
-	"vlcap",
-	"opervls",
-	"node_type",
+static const struct formatter {
+	const char *name;
+	enum reads reads;
+} formatters[] = {
+#define VALUE_DUMP(function, what) { #function, what },
+#include "tests/lib/value-dumps.h"
 };
-
-static const char *const arrays[] = { "array", "string", "nodedesc", "sltovl", "vlarbitration" };
 
 /* Those that have a function of their own. */
 static const char *const attributes[] = {
-#define DUMPED(mgmt_class, id, name, function, ...) #function,
-#define PART(function, ...)			    #function,
+#define DUMPED(mgmt_class, id, name, function, ...) "mad_dump_" #function,
+#define PART(function, ...)			    "mad_dump_" #function,
 #define PRINTED(...)
 #define NAMED(...)
 #include "common/mad_attributes.h"
@@ -127,25 +109,28 @@ static void record_dump(const char *name, int valsz, const char *bytes)
 {
 	char text[2048];
 
-	snprintf(text, sizeof(text), "dump\tmad_dump_%s\t%d\t%s", name, valsz, bytes);
+	snprintf(text, sizeof(text), "dump\t%s\t%d\t%s", name, valsz, bytes);
 	record(text);
+}
+
+static void record_formatter(const struct formatter *formatter, int turn)
+{
+	bool is_text = strstr(formatter->name, "string") || strstr(formatter->name, "nodedesc");
+
+	if (formatter->reads == NUMBER)
+		record_dump(formatter->name, 1 + turn % 8, random_hex(8));
+	else if (formatter->reads == WORD)
+		record_dump(formatter->name, 4, random_word());
+	else
+		record_dump(formatter->name, 1 + (int)(random_number() % 64),
+			    is_text ? random_text(64) : random_hex(64));
 }
 
 static void record_formatters(void)
 {
-	for (size_t i = 0; i < COUNT(numbers); i++)
+	for (size_t i = 0; i < COUNT(formatters); i++)
 		for (int turn = 0; turn < 80; turn++)
-			record_dump(numbers[i], 1 + turn % 8, random_hex(8));
-	for (size_t i = 0; i < COUNT(words); i++)
-		for (int turn = 0; turn < 100; turn++)
-			record_dump(words[i], 4, random_word());
-	for (size_t i = 0; i < COUNT(arrays); i++)
-		for (int turn = 0; turn < 40; turn++) {
-			bool is_text = i == 1 || i == 2;
-
-			record_dump(arrays[i], 1 + (int)(random_number() % 64),
-				    is_text ? random_text(64) : random_hex(64));
-		}
+			record_formatter(&formatters[i], turn);
 	for (size_t i = 0; i < COUNT(attributes); i++)
 		for (int turn = 0; turn < 10; turn++)
 			record_dump(attributes[i], ATTRIBUTE_SIZE, random_hex(ATTRIBUTE_SIZE));
