@@ -70,15 +70,6 @@ umad_cases() {
 	return $status
 }
 
-# Devices that come, go and exchange their names: events lead to those that exist.
-monitor() {
-	begin
-	load_vhca
-	prints "100 random sequences" '100 sequences' /tests/sequences 100
-	succeeds rmmod rmmod vhca
-	finish
-}
-
 smp_tools() {
 	local attribute
 	for attribute in nodeinfo nodedesc portinfo pkeys guidinfo sl2vl vlarb; do
