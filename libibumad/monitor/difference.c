@@ -177,7 +177,7 @@ static int report_port(struct umad_event_queue *queue, const char *ca_name, int 
 	struct umad_port_values known = before->values, down = now->values;
 	int error = 0;
 
-	if (!before->is_there || !now->is_there)
+	if (!before->is_there) /* else it stays in the later one, too */
 		return 0;
 	if (before->down_phys_state && known.state == UMAD_PORT_ACTIVE &&
 	    down.state == UMAD_PORT_ACTIVE) {
