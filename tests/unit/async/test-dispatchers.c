@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* test-dispatchers.c - how many threads a response wakes; what they get, the simulation shows. */
+#include "test.h"
+#include "fixture.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* How often threads wait for something else than a processor, for each of REQUESTS requests that
+ * are submitted one after the other, beside threads that dispatch and threads in blocking calls. */
+#define REQUESTS 300
+
+static atomic_bool all_ends;
+
+static void *dispatch_until_the_end(void *async)
+{
+	while (!atomic_load(&all_ends))
+		assert_true(mad_async_dispatch(async, 0, 20000) >= 0);
+	return NULL;
+}
+
+static void *wait_for_silent(void *port)
+{
+	while (!atomic_load(&all_ends))
+		query_node(port, 9, 1000);
+	return NULL;
+}
+
+static long count_switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
+static double switches_a_request(struct ibmad_port *port, int dispatching, int blocking)
+{
+	struct mad_async *async = create_async(port, 16, 20000, 0);
+	struct outcome outcome = { .calls = 0 };
+	pthread_t threads[64 + 12];
+	long switches;
+
+	responder_plan(silence_for_9, NULL);
+	mad_rpc_set_retries(port, 1);
+	atomic_store(&all_ends, false);
+	switches = count_switches();
+	submit_get(async, 9, 0, NULL); /* so that there is something to wait for */
+	submit_get(async, 2, 0, &outcome);
+	for (int i = 0; i < blocking; i++)
+		pthread_create(&threads[i], NULL, wait_for_silent, port);
+	for (int i = blocking; i < blocking + dispatching; i++)
+		pthread_create(&threads[i], NULL, dispatch_until_the_end, async);
+	for (int i = 1; i <= REQUESTS; i++) {
+		submit_get(async, 2, 0, &outcome);
+		while (atomic_load(&outcome.calls) <= i)
+			sched_yield();
+	}
+	switches = count_switches() - switches;
+	atomic_store(&all_ends, true);
+	mad_async_cancel(async, MAD_ASYNC_ALL);
+	for (int i = 0; i < blocking + dispatching; i++)
+		pthread_join(threads[i], NULL);
+	mad_async_free(async);
+	return (double)switches / REQUESTS;
+}
+
+static void assert_at_most(double switches, double most)
+{
+	if (switches > most)
+		fail_msg("threads wait %.1f times a request, not at most %.1f", switches, most);
+}
+
+/* A response wakes one of them. */
+THREAD_TEST(response_beside_64_dispatching_threads)
+{
+	assert_at_most(switches_a_request(*state, 64, 0), 8);
+}
+
+/* The thread in a blocking call reads, and wakes the one that dispatches, which then does not wait
+ * for a lock: the least of some rounds, since on a busy machine any thread may. */
+THREAD_TEST(response_beside_threads_in_blocking_calls)
+{
+	double least = switches_a_request(*state, 1, 12);
+
+	for (int i = 0; i < 4; i++) {
+		double switches = switches_a_request(*state, 1, 1 + 11 * (i & 1));
+
+		if (switches < least)
+			least = switches;
+	}
+	assert_at_most(least, 5.5);
+}
