@@ -5,8 +5,8 @@
  * What requests cost on a device that responds at once (mirror.h), but in the jobs waiters and
  * silent not to directed routes, and in the job times after a millisecond; the host is the one that
  * a preloaded library shows. heap, stack, kept and large print a name and a figure a line; times
- * prints seconds; the other jobs make the requests between marks (marks.h). tables, queued, ports,
- * waiters and silent are about growth: they do the same for few and for many. Ends with
+ * and bare print seconds; the other jobs make the requests between marks (marks.h). tables, queued,
+ * ports, waiters and silent are about growth: they do the same for few and for many. Ends with
  * PAIR_HAS_NONE where the pair has no such function.
  */
 #include "../lib/async-request.h"
@@ -16,12 +16,15 @@
 #include "pair.h"
 #include "../lib/memory-in-use.h"
 
+#include <endian.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define WARM	      100
 #define REQUESTS      1000
@@ -32,6 +35,7 @@
 #define PORTS_MANY    32
 #define NODE_SIZE     112 /* of a NodeRecord with its padding */
 #define WAITERS	      1000
+#define WAITERS_FEW   16
 #define STACK	      (64 << 10) /* of a thread that waits */
 #define FOR_EVER_MS   3600000
 #define SILENT_FEW    30000
@@ -44,6 +48,8 @@
 #define DELAY_US      1000
 #define TIMES_ROUNDS  5
 #define TIMES_CALLS   500 /* of a round; so many asynchronous requests for each of the window */
+#define BARE_REQUESTS 40000
+#define PACKET_SIZE   (64 + IB_MAD_SIZE)
 
 static struct pair pair;
 static struct ibmad_port *port;
@@ -302,23 +308,32 @@ static void *wait_for_ever(void *context)
 	return NULL;
 }
 
-static void start_waiters(void)
+static pthread_t waiters[WAITERS];
+
+static void start_waiters(unsigned count)
 {
+	unsigned before = mirror_ignored();
 	pthread_attr_t attributes;
-	pthread_t thread;
 
 	if (pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, STACK))
 		give_up("attributes of threads");
-	for (unsigned i = 0; i < WAITERS; i++) {
-		errno = pthread_create(&thread, &attributes, wait_for_ever, NULL);
+	for (unsigned i = 0; i < count; i++) {
+		errno = pthread_create(&waiters[i], &attributes, wait_for_ever, NULL);
 		if (errno)
 			give_up("pthread_create");
-		pthread_detach(thread);
 	}
 	pthread_attr_destroy(&attributes);
-	while (mirror_ignored() < WAITERS)
+	while (mirror_ignored() < before + count)
 		usleep(1000);
 	usleep(20000); /* the last one waits now */
+}
+
+static void end_waiters(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		pthread_cancel(waiters[i]);
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(waiters[i], NULL);
 }
 
 static void mark_waiters(void)
@@ -327,7 +342,7 @@ static void mark_waiters(void)
 
 	run_queued(async, WARM);
 	mark(async, "0 waiting threads", REQUESTS);
-	start_waiters();
+	start_waiters(WAITERS);
 	run_queued(async, WARM);
 	mark(async, "1,000 waiting threads", REQUESTS);
 	_exit(EXIT_SUCCESS); /* with all of them */
@@ -403,38 +418,148 @@ static double seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Seconds and seconds of the processor that a request takes: blocking ones, or those of a window.
- */
-static void print_time(struct mad_async *async, unsigned count)
-{
-	double start = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+/* One way to make requests. */
+struct way {
+	void (*make)(struct mad_async *async, unsigned count);
+	unsigned count;
+	bool has_waiters;
+};
 
-	if (async)
-		run_queued(async, count);
-	else
-		repeat(query_by_lid, count);
-	printf("\t%g\t%g", (seconds(CLOCK_MONOTONIC) - start) / count,
-	       (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / count);
+/* Prints the seconds, and those of the processor, that a request takes. */
+static void print_time(const struct way *way, struct mad_async *async)
+{
+	double start, cpu;
+
+	if (way->has_waiters) {
+		start_waiters(WAITERS_FEW);
+		way->make(async, way->count / 10); /* until all of them sleep */
+	}
+	start = seconds(CLOCK_MONOTONIC);
+	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	way->make(async, way->count);
+	printf("\t%g\t%g", (seconds(CLOCK_MONOTONIC) - start) / way->count,
+	       (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / way->count);
+	if (way->has_waiters)
+		end_waiters(WAITERS_FEW);
 }
 
-/* Asynchronous requests against blocking ones, in turns: a line a window and round. */
+/* Two ways in turns: a line a round. */
+static void compare_times(const char *what, unsigned window, const struct way *one,
+			  const struct way *other)
+{
+	struct mad_async *async = create(window);
+
+	one->make(async, 4 * window);
+	other->make(async, 4 * window);
+	for (int round = 0; round < TIMES_ROUNDS; round++) {
+		printf("%s", what);
+		print_time(one, async);
+		print_time(other, async);
+		printf("\n");
+	}
+	pair.mad_async_free(async);
+}
+
+static void run_blocking(struct mad_async *async, unsigned count)
+{
+	(void)async;
+	repeat(query_by_lid, count);
+}
+
+/* Each callback submits one, as the bare loop writes another request for each response. */
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	ib_portid_t to = { .lid = 1 };
+	unsigned *left = context;
+
+	if (result)
+		check_result(async, result, NULL);
+	if (!*left)
+		return;
+	to.lid += (int)(--*left % PEERS);
+	if (pair.mad_async_smp(async, ASYNC_TO(&to, submit_next, left), IB_ATTR_NODE_INFO, *left,
+			       NULL) < 0)
+		give_up("mad_async_smp");
+}
+
+static void run_refilled(struct mad_async *async, unsigned count, unsigned window)
+{
+	unsigned left = count;
+
+	for (unsigned i = 0; i < window; i++)
+		submit_next(async, NULL, &left);
+	while (pair.mad_async_pending(async))
+		if (pair.mad_async_dispatch(async, 0, -1) < 0)
+			give_up("mad_async_dispatch");
+}
+
+static void run_window(struct mad_async *async, unsigned count)
+{
+	run_refilled(async, count, WINDOW);
+}
+
+static void run_one_by_one(struct mad_async *async, unsigned count)
+{
+	run_refilled(async, count, 1);
+}
+
 static void print_times(void)
 {
-	static const unsigned windows[] = { 1, WINDOW };
+	static const struct way blocking = { run_blocking, TIMES_CALLS, false };
+	static const struct way queued = { run_queued, TIMES_CALLS * WINDOW, false };
+	static const struct way queued_one = { run_queued, TIMES_CALLS, false };
+	static const struct way alone = { run_window, TIMES_CALLS * WINDOW, false };
+	static const struct way beside = { run_window, TIMES_CALLS * WINDOW, true };
+	static const struct way one_alone = { run_one_by_one, TIMES_CALLS, false };
+	static const struct way one_beside = { run_one_by_one, TIMES_CALLS, true };
 
-	for (int i = 0; i < 2; i++) {
-		struct mad_async *async = create(windows[i]);
+	compare_times("dispatch against blocking calls", WINDOW, &blocking, &queued);
+	compare_times("window 1 against blocking calls", 1, &blocking, &queued_one);
+	compare_times("window 64 beside 16 threads in blocking calls", WINDOW, &alone, &beside);
+	compare_times("window 1 beside 16 threads in blocking calls", 1, &one_alone, &one_beside);
+}
 
-		run_queued(async, windows[i]);
-		query_by_lid(NULL);
-		for (int round = 0; round < TIMES_ROUNDS; round++) {
-			printf("%u", windows[i]);
-			print_time(NULL, TIMES_CALLS);
-			print_time(async, TIMES_CALLS * windows[i]);
-			printf("\n");
-		}
-		pair.mad_async_free(async);
+/* The same requests without the libraries: WINDOW of them out, and for each read another one. */
+static void write_bare(int fd, unsigned number)
+{
+	uint8_t packet[PACKET_SIZE] = { 0 };
+	struct ib_user_mad *umad = (void *)packet;
+	uint8_t *mad = packet + 64;
+
+	umad->timeout_ms = FOR_EVER_MS;
+	umad->addr.lid = htobe16((uint16_t)(1 + number % PEERS));
+	mad[0] = mad[1] = mad[2] = mad[3] = 1;
+	*(uint32_t *)(void *)(mad + 12) = htobe32(number);
+	if (write(fd, packet, sizeof(packet)) != sizeof(packet))
+		give_up("write");
+}
+
+static void run_bare(struct mad_async *async, unsigned count)
+{
+	struct pollfd polled = { .fd = pair.mad_rpc_portid(port), .events = POLLIN };
+	uint8_t packet[PACKET_SIZE];
+	unsigned written = 0;
+
+	(void)async;
+	for (; written < WINDOW; written++)
+		write_bare(polled.fd, written);
+	for (unsigned done = 0; done < count; done++) {
+		if (poll(&polled, 1, -1) != 1 ||
+		    read(polled.fd, packet, sizeof(packet)) != sizeof(packet))
+			give_up("poll or read");
+		if (written < count)
+			write_bare(polled.fd, written++);
 	}
+}
+
+static void print_bare(void)
+{
+	static const struct way bare = { run_bare, BARE_REQUESTS, false };
+	static const struct way window = { run_window, BARE_REQUESTS, false };
+
+	compare_times("window 64 against a bare loop of write, poll and read", WINDOW, &bare,
+		      &window);
 }
 
 /* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */
@@ -474,7 +599,8 @@ static const struct {
 	{ "large", print_large, true, false, 0 },
 	{ "waiters", mark_waiters, true, true, 0 },
 	{ "silent", mark_silent, true, true, 0 },
-	{ "times", print_times, true, false, DELAY_US },
+	{ "times", print_times, true, true, DELAY_US },
+	{ "bare", print_bare, true, false, 0 },
 };
 
 int main(int argc, char **argv)

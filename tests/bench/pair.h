@@ -32,6 +32,7 @@
 #define PAIR_RPC_FUNCTIONS(F) \
 	F(mad_rpc_open_port)  \
 	F(mad_rpc_close_port) \
+	F(mad_rpc_portid)     \
 	F(smp_query_via)      \
 	F(pma_query_via)      \
 	F(sa_rpc_call)

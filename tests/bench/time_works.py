@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """How long the field codec, the formatters and requests take: nanoseconds a call on both pairs, and
-asynchronous requests of the second against blocking ones, each response after a millisecond."""
+asynchronous requests of the second against blocking ones and beside them, each response after a
+millisecond, and against a bare loop of system calls."""
 import hosts
 import meters
 import trees
@@ -23,10 +24,14 @@ def time_codec(setup):
 
 def time_asynchronous(setup):
     with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
-        found = lines(program(setup, "bench-rpc", setup.second, "times"), environment)
-    for window, comparison in (("64", "dispatch against blocking calls"),
-                               ("1", "window 1 against blocking calls")):
-        rounds = [list(map(float, line[1:])) for line in found if line[0] == window]
+        found = [line for job in ("bare", "times")
+                 for line in lines(program(setup, "bench-rpc", setup.second, job), environment)]
+    comparisons = {}
+    for comparison, *took in found:
+        comparisons.setdefault(comparison, []).append(list(map(float, took)))
+    for comparison, rounds in comparisons.items():
+        columns = (("alone", "beside") if " beside " in comparison else
+                   ("bare" if " bare " in comparison else "blocking", "async"))
         for name, rows in (("requests a second", [(1 / a[0], 1 / a[2]) for a in rounds]),
                            ("CPU a request, us", [(a[1] * 1e6, a[3] * 1e6) for a in rounds])):
-            yield of_rounds(comparison, name, rows, ("blocking", "async"))
+            yield of_rounds(comparison, name, rows, columns)
