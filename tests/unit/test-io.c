@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-io.c - sending, receiving and waiting (libibumad/io/io.c), and what no agent is registered
- * for (agent.c).
+ * test-io.c - sending, receiving and waiting (libibumad/io/io.c); registering agents (agent.c).
  */
 #include <errno.h>
 #include <limits.h>
@@ -159,6 +158,59 @@ CASE(impossible_arguments_are_refused)
 	assert_int_equal(agent, 4711);
 	assert_int_equal(length, MAD);
 	assert_int_equal(buffer.bytes[0], UNTOUCHED);
+}
+
+static void expect_registration(unsigned int request, int error)
+{
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL,
+					     .request = request,
+					     .error = error,
+					     .reply = error ? 0 : AGENT });
+}
+
+/* Offsets are the kernel's. Method m is bit m % 64 of a word in the newer request, and of a long in
+ * the older one, which is made where the newer is not known, if no flags are wanted. */
+CASE(attributes_are_passed_on)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 0x30,
+				      .mgmt_class_version = 1,
+				      .flags = UMAD_USER_RMPP,
+				      .method_mask = { 0x8000000000000001, 0x0123456789abcdef },
+				      .oui = 0x112233,
+				      .rmpp_version = 1 };
+	const uint8_t *request;
+	uint32_t agent_id = 4711, number;
+	unsigned long mask[16 / sizeof(long)];
+
+	expect_registration(IB_USER_MAD_REGISTER_AGENT2, 0);
+	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
+	assert_int_equal(agent_id, AGENT);
+	request = fakesys_ioctl_argument();
+	memcpy(&number, request + 4, 4);
+	assert_int_equal(number, 1); /* QP */
+	memcpy(&number, request + 12, 4);
+	assert_int_equal(number, UMAD_USER_RMPP);
+	memcpy(&number, request + 32, 4);
+	assert_int_equal(number, 0x112233);
+	assert_int_equal(request[8], 0x30);
+	assert_int_equal(request[9], 1);
+	assert_int_equal(request[36], 1);
+	assert_memory_equal(request + 16, attr.method_mask, 16);
+
+	attr.flags = 0;
+	expect_registration(IB_USER_MAD_REGISTER_AGENT2, ENOTTY);
+	expect_registration(IB_USER_MAD_REGISTER_AGENT, 0);
+	agent_id = 4711;
+	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
+	assert_int_equal(agent_id, AGENT);
+	request = fakesys_ioctl_argument();
+	assert_memory_equal(request + 20, "\1\x30\1\x11\x22\x33\1", 7);
+	memcpy(mask, request + 4, sizeof(mask));
+	for (size_t method = 0, bits = 8 * sizeof(long); method < 128; method++)
+		assert_int_equal(mask[method / bits] >> method % bits & 1,
+				 attr.method_mask[method / 64] >> method % 64 & 1);
+	attr.oui = 0x1000000;
+	assert_int_equal(umad_register2(port, &attr, &agent_id), EINVAL);
 }
 
 CASE(flags_that_the_kernel_supports_are_reported)
