@@ -11,21 +11,6 @@ static void begin(void)
 	play("keep");
 }
 
-PLAY_TEST(takes_nothing_for_gone_where_a_discovery_ended_early)
-{
-	struct mad_fabric_description nothing = { .node_stride = sizeof(struct mad_fabric_node),
-						  .port_stride = sizeof(struct mad_fabric_port),
-						  .error = ECANCELED };
-
-	begin();
-	fabric = mad_fabric_build(&nothing, sizeof(nothing));
-	assert_non_null(fabric);
-	play("found error=ECANCELED");
-	play_compare(older, fabric,
-		     "unreachable:1 unreachable:2 unreachable:4 unreachable:5 unreachable:0 "
-		     "unreachable:3");
-}
-
 static struct mad_fabric *build(struct mad_fabric_node *nodes, size_t node_count,
 				struct mad_fabric_port *ports, size_t port_count)
 {
@@ -57,15 +42,6 @@ static struct mad_fabric *make_duplicates(bool swapped)
 	};
 
 	return build(nodes, COUNT(nodes), ports, COUNT(ports));
-}
-
-PLAY_TEST(compares_nodes_with_one_guid_in_any_order)
-{
-	older = make_duplicates(false);
-	fabric = make_duplicates(true);
-	assert_non_null(older);
-	assert_non_null(fabric);
-	play_compare(older, fabric, "");
 }
 
 /* The second of the two hosts alone; what its switch says of the first one's port. */

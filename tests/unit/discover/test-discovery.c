@@ -4,41 +4,6 @@
 
 #include <errno.h>
 
-TREE_TEST(walks_in_order)
-{
-	const struct mad_fabric_node *node = NULL;
-	const struct mad_fabric_port *link = NULL;
-	const int order[] = { 1, 2, 4, 5, 0, 3 };
-	unsigned links = 0;
-
-	discover();
-	for (unsigned i = 0; i < COUNT(order); i++) {
-		node = mad_fabric_next_node(fabric, node);
-		assert_non_null(node);
-		assert_int_equal(node->guid, MODEL_GUID(order[i]));
-	}
-	assert_null(mad_fabric_next_node(fabric, node));
-	while ((link = mad_fabric_next_link(fabric, link)))
-		links++;
-	assert_int_equal(links, 10);
-	assert_null(mad_fabric_get_port(node, 3));
-}
-
-/* A request along the route of each node arrives at that node. */
-TREE_TEST(gives_routes)
-{
-	const struct mad_fabric_node *node = NULL;
-
-	discover();
-	while ((node = mad_fabric_next_node(fabric, node))) {
-		ib_portid_t to = { .drpath = node->route };
-		uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
-
-		assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, scene_port));
-		assert_int_equal(mad_get_field64(data, 0, IB_NODE_GUID_F), node->guid);
-	}
-}
-
 TREE_TEST(looks_up)
 {
 	const struct mad_fabric_node *spine;
@@ -60,22 +25,6 @@ TREE_TEST(looks_up)
 	assert_int_equal(spine->guid, MODEL_GUID(5));
 	assert_null(mad_fabric_find_name(fabric, "spine", spine));
 	assert_null(mad_fabric_find_name(fabric, "spin", NULL));
-}
-
-SCENE_TEST(follows_63_hops_and_no_more)
-{
-	int last, next;
-
-	last = model_add_node(IB_NODE_CA, 1, "host");
-	for (int i = 0; i < 70; i++) {
-		next = model_add_node(IB_NODE_SWITCH, 2, "one of a chain");
-		model_cable(last, i ? 2 : 1, next, 1);
-		last = next;
-	}
-	assert_int_equal(discover()->nodes, 64);
-	assert_int_equal(port_of(62, 2)->peer_error, 0);
-	assert_int_equal(port_of(63, 2)->peer_error, ELOOP);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 1);
 }
 
 static unsigned reports;

@@ -7,26 +7,6 @@
 
 #include <errno.h>
 
-/* A host that says it is another one. */
-TREE_TEST(keeps_nodes_with_one_guid)
-{
-	const struct mad_fabric_node *node = NULL, *first;
-
-	model.nodes[3].guid = model.nodes[0].guid;
-	model_cable(3, 1, 2, 7); /* its port 1 is that of the first one, which is taken */
-	model.nodes[2].peers[1].node = -1;
-	assert_int_equal(discover()->nodes, 6);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
-	first = mad_fabric_find_node(fabric, MODEL_GUID(0));
-	while ((node = mad_fabric_next_node(fabric, node)))
-		if (node->same_guid)
-			break;
-	assert_non_null(node);
-	assert_ptr_equal(node->same_guid, first);
-	assert_ptr_equal(port_of(2, 7)->peer, mad_fabric_get_port(node, 1));
-	assert_linked(0, 1, 1, 1);
-}
-
 /* The nodes that a discovery found for each of the model's, by a port whose neighbour is unique. */
 static const struct mad_fabric_node *found_by(int neighbour, unsigned number)
 {
@@ -85,29 +65,6 @@ SCENE_TEST(gives_switches_with_one_guid_their_own_links)
 			assert_all_linked(at);
 		}
 	}
-}
-
-/* Four leaves, each with a cable to each of four spines that all have one GUID. */
-SCENE_TEST(gives_many_switches_with_one_guid_their_own_links)
-{
-	const struct mad_fabric_node *at[9];
-
-	model_add_node(IB_NODE_CA, 1, "host");
-	for (int i = 1; i < 9; i++)
-		model_add_node(IB_NODE_SWITCH, 8, i < 5 ? "leaf" : "spine");
-	model_cable(0, 1, 1, 8);
-	for (int leaf = 1; leaf < 5; leaf++)
-		for (int spine = 5; spine < 9; spine++)
-			model_cable(leaf, (uint8_t)(spine - 4), spine, (uint8_t)leaf);
-	for (int spine = 6; spine < 9; spine++)
-		model.nodes[spine].guid = model.nodes[5].guid;
-	assert_int_equal(discover()->nodes, 9);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 3);
-	for (int i = 0; i < 5; i++)
-		at[i] = port_of(i, 1)->node;
-	for (int i = 5; i < 9; i++)
-		at[i] = found_by(1, (unsigned)i - 4);
-	assert_all_linked(at);
 }
 
 /* Ten hosts with one GUID, all at the same port number. */

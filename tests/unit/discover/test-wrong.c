@@ -4,23 +4,6 @@
 
 #include <errno.h>
 
-static void twist_one_way(const struct model_request *request, struct responder_response *response,
-			  uint8_t *data)
-{
-	(void)data;
-	if (request->node == 4 && request->hops == 2 && request->path[2] == 2)
-		response->silent = true;
-}
-
-/* A spine that does not respond by one way does by another, and nothing is wrong then. */
-TREE_TEST(forgets_silence_once_there_is_a_response)
-{
-	model.twist = twist_one_way;
-	assert_int_equal(discover()->problems, 0);
-	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
-	assert_linked(1, 2, 4, 1);
-}
-
 static void twist_short(const struct model_request *request, struct responder_response *response,
 			uint8_t *data)
 {
