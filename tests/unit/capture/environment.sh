@@ -45,7 +45,7 @@ case_writes() {
 	[ "$(stat -c %a "$dir/it.pcap")" = 600 ] || fail "mode $(stat -c %a "$dir/it.pcap")"
 	send "$dir/it.pcap"
 	expect_packets "$dir/it.pcap" 10
-	(cd "$dir" && send here.pcap)
+	(cd "$dir" && send here.pcap && echo older >here.pcap && send here.pcap)
 	expect_packets "$dir/here.pcap" 10
 	send ""
 	expect_line ""

@@ -221,41 +221,6 @@ CASE(a_file_that_is_cut_meanwhile_goes_on_in_order)
 	assert_packets(name, 2);
 }
 
-CASE(children_write_to_the_same_file)
-{
-	enum { CHILDREN = 4, EACH = 50 };
-	pid_t child[CHILDREN];
-	int status, i, sent;
-
-	assert_int_equal(umad_capture_start(name, 0), 0);
-	for (i = 0; i < CHILDREN; i++) {
-		child[i] = fork();
-		assert_true(child[i] >= 0);
-		if (!child[i]) {
-			struct wire own;
-
-			if (wire_open(&own) < 0)
-				_exit(1);
-			for (sent = 0; sent < EACH; sent++) {
-				struct wire_packet packet;
-
-				if (wire_send(&own, (uint32_t)sent) < 0)
-					_exit(1);
-				recv(own.far, &packet, sizeof(packet), 0);
-			}
-			_exit(umad_capture_stop() < 0);
-		}
-	}
-	send_many(EACH);
-	for (i = 0; i < CHILDREN; i++) {
-		assert_int_equal(waitpid(child[i], &status, 0), child[i]);
-		assert_int_equal(status, 0);
-	}
-	send_many(1); /* that the children stopped theirs does not affect ours */
-	assert_int_equal(umad_capture_stop(), 0);
-	assert_packets(name, CHILDREN * EACH + EACH + 1);
-}
-
 /* The kernel may cut the last record where it was killed in the middle of it. */
 CASE(a_killed_program_leaves_whole_records)
 {

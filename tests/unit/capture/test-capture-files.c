@@ -101,23 +101,6 @@ CASE(long_names_work_more_than_once)
 	unlink(path);
 }
 
-/* Without a directory in its name. */
-CASE(a_file_here_is_replaced)
-{
-	char here[PATH_MAX];
-
-	assert_non_null(getcwd(here, sizeof(here)));
-	assert_int_equal(chdir(folder), 0);
-	for (int i = 0; i < 2; i++) {
-		assert_int_equal(umad_capture_start("here.pcap", 0), 0);
-		send_many(1);
-		assert_int_equal(umad_capture_stop(), 0);
-		assert_packets("here.pcap", 1);
-	}
-	unlink("here.pcap");
-	assert_int_equal(chdir(here), 0);
-}
-
 CASE(other_things_are_left_alone)
 {
 	char target[PATH_SIZE], missing[PATH_MAX + 1];

@@ -54,30 +54,6 @@ static void join_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
 	}
 }
 
-CASE(each_mad_of_each_thread_is_a_record)
-{
-	int sent[THREADS] = { 0 }, received[THREADS] = { 0 };
-	uint32_t numbers[THREADS];
-	pthread_t threads[THREADS];
-	struct pcap_file file;
-
-	assert_int_equal(umad_capture_start(name, 0), 0);
-	start_threads(threads, numbers);
-	join_threads(threads, numbers);
-	assert_int_equal(umad_capture_stop(), 0);
-	assert_null(pcap_read(name, &file));
-	assert_int_equal(file.count, THREADS * EACH * 2);
-	for (size_t i = 0; i < file.count; i++) {
-		const uint8_t *tid = file.packets[i].mad + 12;
-		uint32_t value = (uint32_t)tid[2] << 8 | tid[3];
-		int *count = file.packets[i].received ? received : sent;
-
-		assert_between(value / 1000, 0, THREADS - 1);
-		assert_int_equal(value % 1000, count[value / 1000]++);
-	}
-	pcap_free(&file);
-}
-
 static void *start_and_stop(void *count)
 {
 	do { /* once in any case: this thread may begin late */

@@ -89,38 +89,6 @@ static struct response make_response(const uint8_t *records, unsigned count)
 	return response;
 }
 
-/* Small responses between large ones: nothing of one is in the other. */
-PORT_TEST(twenty_thousand_records)
-{
-	enum { MANY = 20000, FEW = 2 };
-	uint8_t *records = make_nodes(MANY);
-	struct response large = make_response(records, MANY),
-			small = make_response(records + NODE_STRIDE, FEW);
-	struct mad_sa_table *tables[4];
-
-	for (int i = 0; i < 4; i++) {
-		responder_plan(give, i % 2 ? &small : &large);
-		tables[i] = query(*state, 0);
-	}
-	for (int i = 0; i < 4; i++) {
-		unsigned count = i % 2 ? FEW : MANY;
-		struct mad_sa_node node;
-		size_t size;
-
-		assert_int_equal(mad_sa_table_count(tables[i]), count);
-		assert_memory_equal(mad_sa_table_record(tables[i], 0, &size),
-				    records + i % 2 * NODE_STRIDE, count * NODE_STRIDE);
-		assert_int_equal(size, NODE_STRIDE);
-		assert_int_equal(mad_sa_get_node(tables[i], count - 1, &node, sizeof(node)), 0);
-		assert_int_equal(node.lid, i % 2 ? FEW : MANY - 1);
-		assert_null(mad_sa_table_record(tables[i], count, NULL));
-		mad_sa_table_free(tables[i]);
-	}
-	free(large.bytes);
-	free(small.bytes);
-	free(records);
-}
-
 /* The first MAD of many, which a simulator passes on without an RMPP header's type; and one of one.
  */
 static void give_one_mad(const struct responder_request *request,
