@@ -8,6 +8,8 @@
 
 #include "fakenl.h"
 
+struct netlink_socket;
+
 /* Puts a message, or an error of receiving it, into a socket. */
 void fakenl_queue(struct netlink_socket *socket, const void *data, size_t size, uint32_t sender,
 		  int error);

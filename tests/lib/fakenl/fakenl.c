@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * fakenl.c - the sockets of fakenl and the loading of the library. A socket's descriptor
- * is a counter of the messages that wait, so that poll and epoll work on it.
+ * is a counter of the messages that wait, so that poll and epoll work on it. What the library must
+ * not do ends the program; what sanitizers look up in programs that have them linked in goes on to
+ * libc.
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <netlink/errno.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
 #include <sys/eventfd.h>
 
 #include "test.h"
 #include "fakenl-internal.h"
 #include "fakesys.h"
 
-enum { MAX_WAITING = 4096, MAX_PROTOCOL = 32 };
+enum { MAX_SOCKETS = 32, MAX_WAITING = 4096, MAX_PROTOCOL = 32 };
 
 struct waiting {
 	void *data;
@@ -23,11 +31,15 @@ struct waiting {
 	int error;
 };
 
-/* What waits in each socket. */
-static struct queue {
+static struct netlink_socket {
+	bool open;
+	int protocol; /* -1: not connected */
+	int fd;	      /* -1: none yet */
+	int group;    /* 0: none */
 	struct waiting *waiting;
 	size_t first, count, capacity;
-} queues[NETLINK_MAX_SOCKETS];
+} open_sockets[MAX_SOCKETS];
+static void *library;
 static bool library_lost;
 static const char *function_lost;
 static int load_takes_ms;
@@ -43,8 +55,7 @@ int fakenl_setup(void **state)
 {
 	fakesys_setup(state);
 	fakenl_kernel_reset();
-	memset(netlink_sockets, 0, sizeof(netlink_sockets));
-	memset(queues, 0, sizeof(queues));
+	memset(open_sockets, 0, sizeof(open_sockets));
 	memset(connect_error, 0, sizeof(connect_error));
 	memset(join_error, 0, sizeof(join_error));
 	library_lost = false;
@@ -52,6 +63,15 @@ int fakenl_setup(void **state)
 	load_takes_ms = 0;
 	loads = sockets = send_error = 0;
 	return 0;
+}
+
+int netlink_open_sockets(void)
+{
+	int count = 0;
+
+	for (int i = 0; i < MAX_SOCKETS; i++)
+		count += open_sockets[i].open;
+	return count;
 }
 
 int fakenl_teardown(void **state)
@@ -113,17 +133,16 @@ void fakenl_fail_send(int error)
 void fakenl_queue(struct netlink_socket *socket, const void *data, size_t size, uint32_t sender,
 		  int error)
 {
-	struct queue *queue = &queues[socket->number];
 	struct waiting *waiting;
 
-	assert_between(queue->first + queue->count, 0, MAX_WAITING - 1);
-	if (queue->first + queue->count == queue->capacity) {
-		queue->capacity = queue->capacity ? 2 * queue->capacity : 16;
-		queue->waiting =
-			kernel_allocate(queue->waiting, queue->capacity * sizeof(*waiting));
-		assert_non_null(queue->waiting);
+	assert_between(socket->first + socket->count, 0, MAX_WAITING - 1);
+	if (socket->first + socket->count == socket->capacity) {
+		socket->capacity = socket->capacity ? 2 * socket->capacity : 16;
+		socket->waiting =
+			kernel_allocate(socket->waiting, socket->capacity * sizeof(*waiting));
+		assert_non_null(socket->waiting);
 	}
-	waiting = &queue->waiting[queue->first + queue->count++];
+	waiting = &socket->waiting[socket->first + socket->count++];
 	*waiting = (struct waiting){ .size = size, .sender = sender, .error = error };
 	if (size) {
 		waiting->data = kernel_allocate(NULL, size);
@@ -141,10 +160,10 @@ static void send_all(int protocol, const void *data, size_t size, uint32_t sende
 {
 	bool sent = false;
 
-	for (int i = 0; i < NETLINK_MAX_SOCKETS; i++) {
-		if (!listens(&netlink_sockets[i], protocol))
+	for (int i = 0; i < MAX_SOCKETS; i++) {
+		if (!listens(&open_sockets[i], protocol))
 			continue;
-		fakenl_queue(&netlink_sockets[i], data, size, sender, error);
+		fakenl_queue(&open_sockets[i], data, size, sender, error);
 		sent = true;
 	}
 	if (!sent)
@@ -165,70 +184,127 @@ size_t fakenl_waiting(int protocol)
 {
 	size_t count = 0;
 
-	for (int i = 0; i < NETLINK_MAX_SOCKETS; i++)
-		if (listens(&netlink_sockets[i], protocol))
-			count += queues[i].count;
+	for (int i = 0; i < MAX_SOCKETS; i++)
+		if (listens(&open_sockets[i], protocol))
+			count += open_sockets[i].count;
 	return count;
 }
 
 /*
- * What sockets do
+ * What libnl-3 does
  */
 
-bool netlink_has(const char *function)
+void *__real_dlopen(const char *name, int flags);
+void *__real_dlsym(void *handle, const char *name);
+
+void *__wrap_dlopen(const char *name, int flags);
+void *__wrap_dlsym(void *handle, const char *name);
+int __wrap_dlclose(void *handle);
+
+static void require(bool condition)
 {
-	if (function)
-		return !function_lost || strcmp(function_lost, function) != 0;
-	loads++;
-	is_loading = true;
-	if (load_takes_ms)
-		usleep((useconds_t)load_takes_ms * 1000);
-	is_loading = false;
-	return !library_lost;
+	if (!condition)
+		abort();
 }
 
-bool netlink_open(struct netlink_socket *socket)
+/* A result, as libnl-3 gives it: it leaves the errno in errno. */
+static int result_of(int result)
 {
-	queues[socket->number] = (struct queue){ 0 };
+	if (result >= 0)
+		return result;
+	errno = -result;
+	return -nl_syserr2nlerr(-result);
+}
+
+static struct netlink_socket *of(const struct nl_sock *sk)
+{
+	struct netlink_socket *socket = (struct netlink_socket *)(uintptr_t)sk;
+
+	require(socket >= open_sockets && socket < open_sockets + MAX_SOCKETS && socket->open);
+	return socket;
+}
+
+static struct nl_sock *fake_nl_socket_alloc(void)
+{
+	struct netlink_socket *socket = open_sockets;
+
+	while (socket < open_sockets + MAX_SOCKETS && socket->open)
+		socket++;
+	require(socket < open_sockets + MAX_SOCKETS);
 	sockets++;
-	return !fakesys_fails(KERNEL_ALLOCATE, NULL);
+	*socket = (struct netlink_socket){ .protocol = -1, .fd = -1 };
+	socket->open = !fakesys_fails(KERNEL_ALLOCATE, NULL);
+	return socket->open ? (struct nl_sock *)socket : NULL;
 }
 
-void netlink_close(struct netlink_socket *socket)
+static void fake_nl_socket_free(struct nl_sock *sk)
 {
-	struct queue *queue = &queues[socket->number];
+	struct netlink_socket *socket = of(sk);
 
-	for (; queue->count; queue->count--)
-		kernel_release(queue->waiting[queue->first++].data);
-	kernel_release(queue->waiting);
+	for (; socket->count; socket->count--)
+		kernel_release(socket->waiting[socket->first++].data);
+	kernel_release(socket->waiting);
 	if (socket->fd >= 0)
 		close(socket->fd);
+	socket->open = false;
 }
 
-int netlink_connect(struct netlink_socket *socket, int protocol)
+static int fake_nl_connect(struct nl_sock *sk, int protocol)
 {
 	if (connect_error[protocol])
-		return -connect_error[protocol];
-	socket->fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
-	assert_true(socket->fd >= 0);
+		return result_of(-connect_error[protocol]);
+	of(sk)->fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
+	assert_true(of(sk)->fd >= 0);
+	of(sk)->protocol = protocol;
 	return 0;
 }
 
-int netlink_join(struct netlink_socket *socket)
+static int fake_nl_socket_get_fd(const struct nl_sock *sk)
 {
-	return -join_error[socket->protocol];
+	return of(sk)->fd;
 }
 
-int netlink_receive(struct netlink_socket *socket, unsigned char **data, uint32_t *sender)
+static int fake_nl_socket_set_nonblocking(const struct nl_sock *sk)
 {
-	struct queue *queue = &queues[socket->number];
+	return of(sk)->protocol < 0 ? -NLE_BAD_SOCK : 0;
+}
+
+static int fake_nl_socket_set_buffer_size(struct nl_sock *sk, int receive, int send)
+{
+	require(receive > 0 && send == 0);
+	return of(sk)->protocol < 0 ? -NLE_BAD_SOCK : 0;
+}
+
+static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
+{
+	if (group <= 0 || of(sk)->protocol < 0)
+		return -NLE_BAD_SOCK;
+	if (join_error[of(sk)->protocol])
+		return result_of(-join_error[of(sk)->protocol]);
+	of(sk)->group = group;
+	return 0;
+}
+
+static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
+{
+	struct netlink_socket *socket = of(sk);
+
+	pthread_testcancel();
+	return result_of(
+		send_error ? -send_error
+			   : fakenl_kernel_response(socket, socket->protocol, nlmsg_hdr(message)));
+}
+
+/* The size of what came, in memory for free(), and who sent it; or a negative errno. */
+static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t *sender)
+{
 	struct waiting waiting;
 	eventfd_t one;
 
-	if (!queue->count)
+	if (!socket->count)
 		return -EAGAIN;
-	waiting = queue->waiting[queue->first];
-	queue->first = --queue->count ? queue->first + 1 : 0;
+	waiting = socket->waiting[socket->first];
+	socket->first = --socket->count ? socket->first + 1 : 0;
 	assert_int_equal(eventfd_read(socket->fd, &one), 0);
 	if (!waiting.error && waiting.size) {
 		*data = malloc(waiting.size + 1); /* which our library frees */
@@ -242,7 +318,86 @@ int netlink_receive(struct netlink_socket *socket, unsigned char **data, uint32_
 	return waiting.error ? -waiting.error : (int)waiting.size;
 }
 
-int netlink_send(struct netlink_socket *socket, struct nlmsghdr *message)
+static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned char **data,
+			struct ucred **creds)
 {
-	return send_error ? -send_error : fakenl_kernel_response(socket, socket->protocol, message);
+	uint32_t pid = 0;
+	int size;
+
+	pthread_testcancel();
+	require(!creds);
+	size = receive(of(sk), data, &pid);
+	if (size > 0)
+		*sender = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = pid };
+	return result_of(size);
+}
+
+void *__wrap_dlopen(const char *name, int flags)
+{
+	require(!strcmp(name, "libnl-3.so.200") && flags == (RTLD_NOW | RTLD_LOCAL));
+	loads++;
+	is_loading = true;
+	if (load_takes_ms)
+		usleep((useconds_t)load_takes_ms * 1000);
+	is_loading = false;
+	if (library_lost)
+		return NULL;
+	library = __real_dlopen(name, flags);
+	return library;
+}
+
+int __wrap_dlclose(void *handle)
+{
+	require(handle == library);
+	return 0;
+}
+
+#define FAKE(function)                                     \
+	{                                                  \
+#function, (void (*)(void))fake_##function \
+	}
+
+static void *fake_dlsym(const char *name)
+{
+	static const struct {
+		const char *name;
+		void (*function)(void);
+	} fakes[] = {
+		FAKE(nl_connect),
+		FAKE(nl_recv),
+		FAKE(nl_send_auto),
+		FAKE(nl_socket_add_membership),
+		FAKE(nl_socket_alloc),
+		FAKE(nl_socket_free),
+		FAKE(nl_socket_get_fd),
+		FAKE(nl_socket_set_buffer_size),
+		FAKE(nl_socket_set_nonblocking),
+	};
+	void *address;
+
+	if (function_lost && !strcmp(function_lost, name))
+		return NULL;
+	for (size_t i = 0; i < sizeof(fakes) / sizeof(fakes[0]); i++) {
+		if (strcmp(fakes[i].name, name) != 0)
+			continue;
+		memcpy(&address, &fakes[i].function, sizeof(address));
+		return address;
+	}
+	require(strncmp(name, "nl_", 3) != 0);
+	return __real_dlsym(library, name);
+}
+
+/* clang links the sanitizers' run-time libraries into the program, so their calls come here, too:
+ * the first ones before instrumented code can run. */
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
+#else
+#define NOT_INSTRUMENTED __attribute__((no_sanitize("address", "undefined")))
+#endif
+
+NOT_INSTRUMENTED void *__wrap_dlsym(void *handle, const char *name)
+{
+	if (!library || handle != library)
+		return __real_dlsym(handle, name);
+	return fake_dlsym(name);
 }

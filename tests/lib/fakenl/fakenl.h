@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fakenl.h - the fake netlink of netlink-sockets.h for the tests of libibumad: behind the sockets
- * is a small kernel that replies to the requests of RDMA netlink from a list of devices, as
- * recorded from kernels 6.1 and 6.12, and whatever else a test has written down. Its sysfs is that
- * of fakesys.
+ * The fake netlink: where libibumad loads libnl-3 (dlopen, dlsym, dlclose at link time), the
+ * functions that make sockets and move messages are those here; those that make and walk messages
+ * are the real ones. Behind the sockets is a small kernel that replies to the requests of RDMA
+ * netlink from a list of devices, as recorded from kernels 6.1 and 6.12, and whatever else a test
+ * has written down. Its sysfs is that of fakesys.
  */
 #ifndef TESTS_LIB_FAKENL_H
 #define TESTS_LIB_FAKENL_H
@@ -12,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/netlink.h>
-
-#include "netlink-sockets.h"
 
 /* Setup and teardown of a test: nothing is there, and no socket or memory may be left. */
 int fakenl_setup(void **state);
@@ -62,6 +61,7 @@ void fakenl_repeat_response(int times);
 void fakenl_response_error(int error); /* an errno */
 void fakenl_interrupt_dumps(int times);
 
+int netlink_open_sockets(void);
 int fakenl_sockets(void);	     /* how many were opened since setup */
 int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
