@@ -101,11 +101,6 @@ static void start(struct fault_run *run, bool replaces)
 	FAULT_EXPECT(run, clear(run->state) == (replaces || !run->failed));
 }
 
-static void call_start(struct fault_run *run)
-{
-	start(run, false);
-}
-
 /* The type of the existing file cannot be determined. */
 static const struct fault_rule start_rules[] = {
 	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
@@ -113,8 +108,7 @@ static const struct fault_rule start_rules[] = {
 
 /* A descriptor that is not known any more is not closed; a program's own may have its number. */
 
-FAULT_DO(call_start(run), umad_capture_start, "first of a process", folder, FAULT_FRESH)
-FAULT_DO(call_start(run), umad_capture_start, NULL, folder, 0, FAULT_RULES(start_rules))
+FAULT_DO(start(run, false), umad_capture_start, NULL, folder, 0, FAULT_RULES(start_rules))
 FAULT_DO(start(run, true), umad_capture_start, "in place of a file", folder, 0)
 
 FAULT(umad_capture_stop, NULL, folder, FAULT_UNKNOWN)

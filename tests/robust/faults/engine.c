@@ -280,10 +280,15 @@ static void report_hang(int signal)
 
 static struct fault_case *first_case, **last_case = &first_case;
 
+/* What each process does once, this one has not done yet when the fresh ones run. */
 void fault_add(struct fault_case *test)
 {
-	*last_case = test;
-	last_case = &test->next;
+	struct fault_case **place = test->flags & FAULT_FRESH ? &first_case : last_case;
+
+	test->next = *place;
+	*place = test;
+	if (place == last_case)
+		last_case = &test->next;
 }
 
 /* Runs all cases, or those whose function begins with an argument; --list prints their functions.

@@ -28,8 +28,8 @@ POINTER(port, FAULT_UNTOUCHED, ib_vendor_call_via, range_2, ib_vendor_call_via(D
 MINUS_ONE(port, 0, ib_path_query_via, _, ib_path_query_via(PORT, a.gid, a.gid, &a.to, DATA))
 MINUS_ONE(port, 0, ib_node_query_via, _, ib_node_query_via(PORT, 1, &a.to, DATA))
 MINUS_ONE(port, 0, mad_sa_check_key, _, mad_sa_check_key(PORT, &a.sm, 0))
-MINUS_ONE(port, FAULT_FRESH, mad_sa_subscribe, _, mad_sa_subscribe(PORT, &a.sm, 128, 0))
-MINUS_ONE(port, FAULT_FRESH, mad_sa_unsubscribe, _, mad_sa_unsubscribe(PORT, &a.sm, 128, 0))
+MINUS_ONE(port, 0, mad_sa_subscribe, _, mad_sa_subscribe(PORT, &a.sm, 128, 0))
+MINUS_ONE(port, 0, mad_sa_unsubscribe, _, mad_sa_unsubscribe(PORT, &a.sm, 128, 0))
 MINUS_ONE(port, 0, mad_sa_mc_join, _, mad_sa_mc_join(PORT, NULL, &of_group, sizeof(of_group), &a.member, sizeof(a.member), NULL))
 MINUS_ONE(port, 0, mad_sa_mc_leave, _, mad_sa_mc_leave(PORT, NULL, &of_group, sizeof(of_group), NULL))
 MINUS_ONE(port, 0, mad_message_send, _, mad_message_send(PORT, &a.to, &a.send, &long_part, 1))
@@ -73,7 +73,7 @@ MINUS_ONE(default, FAULT_UNTOUCHED, ib_resolve_portid_str, _, ib_resolve_portid_
 
 /* Objects */
 OBJECT(port, 0, mad_alloc, mad_free, mad_alloc())
-OBJECT(bare, FAULT_FRESH, mad_keys_create, mad_keys_free, mad_keys_create())
+OBJECT(bare, 0, mad_keys_create, mad_keys_free, mad_keys_create())
 OBJECT(port, 0, mad_async_create, mad_async_free, mad_async_create(PORT, NULL, 0))
 OBJECT(things, 0, mad_fabric_compare, mad_fabric_changes_free, mad_fabric_compare(found, found))
 OBJECT(things, 0, mad_fabric_counters_subtract, mad_fabric_counters_free, mad_fabric_counters_subtract(counters, counters))
