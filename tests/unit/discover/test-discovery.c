@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Discoveries that fabrics.tbl has no words for: options, routes, look-ups, cancelling. */
+/* Discoveries that fabrics.tbl has no words for: options, look-ups, cancelling. */
 #include "play.h"
 
 #include <errno.h>
