@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The hosts that discovery is counted on: many nodes, many P_Keys, many devices. Made of what the
-discovery tests make their hosts of, and shown to programs by the library that those preload.
-
-hosts.py REDIRECT COMMAND...: runs a command on a host with one device."""
+discovery tests make their hosts of, and shown to programs by the library that those preload."""
 import contextlib
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -67,8 +63,3 @@ def shown(described, redirect):
     with tempfile.TemporaryDirectory(dir=memory_folder()) as root:
         trees.lay(described, root)
         yield {"UMAD_TEST_ROOT": root, "UMAD_TEST_PLAIN": "1", "LD_PRELOAD": redirect}
-
-
-if __name__ == "__main__":
-    with shown(trees.HOSTS["one_hca"], sys.argv[1]) as environment:
-        sys.exit(subprocess.call(sys.argv[2:], env=dict(os.environ, **environment)))
