@@ -63,6 +63,13 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 
 #define CASE(name) TEST_WITH(name, setup, fakesys_teardown)
 
+CASE(library_needs_no_preparation)
+{
+	assert_int_equal(umad_init(), 0);
+	assert_int_equal(umad_done(), 0);
+	assert_int_equal(fakesys_opened(""), 0);
+}
+
 CASE(abi_is_read_until_it_is_known)
 {
 	kernel_remove(NODES "/abi_version");
