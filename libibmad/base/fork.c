@@ -9,6 +9,10 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool has_handlers;
+/* libc would not run handlers of its own that are registered when a fork has begun, and waits for
+ * locks. */
+static void (*settle_functions[MAD_FORK_SETTLE_FUNCTIONS])(void);
+static unsigned settle_count;
 static TAILQ_HEAD(mad_fork_members, mad_fork_member) members = TAILQ_HEAD_INITIALIZER(members);
 
 static void before_fork(void)
@@ -29,6 +33,22 @@ static void after_fork(void)
 	pthread_mutex_unlock(&lock);
 }
 
+static void settle_child(void)
+{
+	after_fork();
+	for (unsigned i = 0; i < settle_count; i++)
+		settle_functions[i]();
+}
+
+/* With the lock. Returns 0 or -ENOMEM. */
+static int add_handlers(void)
+{
+	int error = has_handlers ? 0 : -pthread_atfork(before_fork, after_fork, settle_child);
+
+	has_handlers = !error;
+	return error;
+}
+
 /* Behind those of its rank. */
 static void insert(struct mad_fork_member *member)
 {
@@ -46,15 +66,13 @@ static void insert(struct mad_fork_member *member)
 
 int mad_fork_add(struct mad_fork_member *member)
 {
-	int error = 0;
+	int error;
 
 	if (atomic_load(&member->is_added))
 		return 0;
 
 	pthread_mutex_lock(&lock);
-	if (!has_handlers)
-		error = -pthread_atfork(before_fork, after_fork, after_fork);
-	has_handlers = !error;
+	error = add_handlers();
 	if (!error && !atomic_load(&member->is_added))
 		insert(member);
 	pthread_mutex_unlock(&lock);
@@ -70,12 +88,12 @@ void mad_fork_remove(struct mad_fork_member *member)
 
 int mad_fork_in_child(atomic_bool *is_registered, void (*settle)(void))
 {
-	int error = 0;
+	int error;
 
 	pthread_mutex_lock(&lock);
-	if (!atomic_load(is_registered))
-		error = -pthread_atfork(NULL, NULL, settle);
-	atomic_store(is_registered, !error);
+	error = add_handlers();
+	if (!error && !atomic_exchange(is_registered, true))
+		settle_functions[settle_count++] = settle;
 	pthread_mutex_unlock(&lock);
 	return error;
 }

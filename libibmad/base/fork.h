@@ -20,6 +20,8 @@ enum mad_fork_rank {
 	MAD_FORK_LEAF,	 /* with its lock no other is taken */
 };
 
+#define MAD_FORK_SETTLE_FUNCTIONS 4
+
 struct mad_fork_member {
 	TAILQ_ENTRY(mad_fork_member) link;
 	enum mad_fork_rank rank;
@@ -33,8 +35,8 @@ void mad_fork_remove(struct mad_fork_member *member);
 
 /*
  * From now on settle() is called in the child of a fork, when the locks are free again, after what
- * was registered before. Nothing happens where *is_registered says that it is. Returns 0 or
- * -ENOMEM.
+ * was registered before: at most MAD_FORK_SETTLE_FUNCTIONS of them. Nothing happens where
+ * *is_registered says that it is. Returns 0 or -ENOMEM.
  */
 int mad_fork_in_child(atomic_bool *is_registered, void (*settle)(void));
 /* For settle(): the first member of that rank after another one (NULL: of all), or NULL. */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <infiniband/mad_keys.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,47 @@ static void use_port(void)
 	assert_between(now_ms() - started, 0, LATEST_MS / 2);
 	assert_false(query_node(given.port, SILENT_LID, 50));
 	assert_true(query_node(given.port, 2, LATEST_MS));
+}
+
+/* A thread that has the lock of madrpc_lock(), which nobody used before, when a fork has begun. */
+static sem_t has_lock, is_over;
+
+static void *keep_lock(void *unused)
+{
+	madrpc_lock();
+	sem_post(&has_lock);
+	sem_wait(&is_over);
+	madrpc_unlock();
+	return unused;
+}
+
+static void start_keeping_lock(void)
+{
+	static bool is_started;
+
+	if (is_started)
+		return;
+	is_started = true;
+	pthread_detach(start(keep_lock, NULL));
+	sem_wait(&has_lock);
+}
+
+static void use_lock(void)
+{
+	madrpc_lock();
+	madrpc_unlock();
+}
+
+/* The first test: libc does not run what is registered from now on for this fork. */
+TEST(first_use_when_a_fork_has_begun)
+{
+	open_given_port();
+	sem_init(&has_lock, 0, 0);
+	sem_init(&is_over, 0, 0);
+	assert_int_equal(pthread_atfork(start_keeping_lock, NULL, NULL), 0);
+	run_in_child(use_lock);
+	sem_post(&is_over);
+	close_given_port();
 }
 
 /* Threads in every kind of call, at whatever point fork() finds them. */
