@@ -373,7 +373,8 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 /* The library's timeout begins this much before the write, at most. */
 #define WRITE_TIME SIM_MS
 
-/* Requests of the agent that are in flight as far as the library can know. */
+/* Requests of the agent that are in flight as far as the library can know: where the response to an
+ * earlier attempt has come, it takes that for the end of this one, too. */
 static unsigned count_in_flight(const struct sim_file *file, int agent)
 {
 	unsigned count = 0;
@@ -381,6 +382,7 @@ static unsigned count_in_flight(const struct sim_file *file, int agent)
 	for (const struct sim_held *held = file->held; held; held = held->next)
 		count += held->agent == agent && !held->over && !held->answered &&
 			 sim.now < held->until - WRITE_TIME && held->request &&
+			 held->request->response_at == SIM_NEVER &&
 			 sim_request_is_expected(held->request);
 	return count;
 }
