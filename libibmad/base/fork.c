@@ -2,6 +2,7 @@
 /*
  * fork.c - see fork.h.
  */
+#include <errno.h>
 #include <pthread.h>
 
 #include "libibmad/base/fork.h"
@@ -86,14 +87,24 @@ void mad_fork_remove(struct mad_fork_member *member)
 	pthread_mutex_unlock(&lock);
 }
 
+/* With the lock. Returns 0 or -ENOMEM. */
+static int add_settle_function(void (*settle)(void))
+{
+	if (settle_count == MAD_FORK_SETTLE_FUNCTIONS)
+		return -ENOMEM;
+	settle_functions[settle_count++] = settle;
+	return 0;
+}
+
 int mad_fork_in_child(atomic_bool *is_registered, void (*settle)(void))
 {
 	int error;
 
 	pthread_mutex_lock(&lock);
 	error = add_handlers();
-	if (!error && !atomic_exchange(is_registered, true))
-		settle_functions[settle_count++] = settle;
+	if (!error && !atomic_load(is_registered))
+		error = add_settle_function(settle);
+	atomic_store(is_registered, !error);
 	pthread_mutex_unlock(&lock);
 	return error;
 }
