@@ -137,8 +137,7 @@ static void call_smp(struct sim_request *request)
 	take_result(request, to.lid, response, errno, (uint32_t)status, data, sizeof(data));
 }
 
-/* A request that this thread is about to make, or NULL. */
-static struct sim_request *begin_request(int tries)
+struct sim_request *sim_begin_blocking_request(int tries)
 {
 	struct sim_request *request =
 		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), tries, NULL);
@@ -152,7 +151,7 @@ static struct sim_request *begin_request(int tries)
 
 void sim_make_blocking_call(void)
 {
-	struct sim_request *request = begin_request(sim_shared.retries);
+	struct sim_request *request = sim_begin_blocking_request(sim_shared.retries);
 
 	if (!request)
 		return;
@@ -207,7 +206,7 @@ void *sim_opening_program(void *unused)
 		return NULL; /* the device is gone, or there is no memory */
 	sim_cleanup_push(&cleanup, close_port, port);
 	mad_rpc_set_retries(port, 2);
-	request = begin_request(2);
+	request = sim_begin_blocking_request(2);
 	if (request) {
 		errno = 0;
 		response = smp_query_via(data, &to, 0x15, request->token,

@@ -102,8 +102,7 @@ static struct {
 
 static void call_safely(unsigned *begun_later)
 {
-	struct sim_request *request =
-		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), sim_shared.retries, NULL);
+	struct sim_request *request = sim_begin_blocking_request(sim_shared.retries);
 	ib_portid_t to = { .lid = 5 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	bool began_later = lock.waits && sim.now - lock.since > SIM_RUNNING;
@@ -112,9 +111,6 @@ static void call_safely(unsigned *begun_later)
 
 	if (!request)
 		return;
-	request->submitted = true;
-	request->abandoned = sim_shared.was_cancelled[sim.current->number];
-	sim_shared.current[sim.current->number] = request;
 	errno = 0;
 	sim_log("calls safe_smp_query() with request 0x%x", request->token);
 	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);

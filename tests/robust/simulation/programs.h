@@ -61,6 +61,8 @@ void sim_cancel_program(unsigned number);
 /* In a callback: does nothing, is a cancellation point, or cancels its own thread. */
 void sim_meet_cancellation(void);
 
+/* A request that this thread is about to make, or NULL: it is sim_shared.current until it ended. */
+struct sim_request *sim_begin_blocking_request(int tries);
 /* One blocking call of some kind, which checks its result. */
 void sim_make_blocking_call(void);
 
