@@ -35,7 +35,7 @@ struct sim_held {
 	struct sim_request *request;
 	unsigned attempt;
 	int agent;
-	int64_t until; /* the library cannot expect it back before */
+	int64_t until; /* the library, which read the clock before it wrote, waits until then */
 	uint16_t lid;
 	size_t length;
 	uint8_t mad[];
@@ -359,7 +359,7 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	held->request = request;
 	held->attempt = attempt;
 	held->agent = agent;
-	held->until = sim.now + timeout;
+	held->until = sim.current->clock_read_at + timeout;
 	if (request && request->deadline < held->until)
 		held->until = request->deadline;
 	held->lid = be16toh(header->lid);
@@ -370,9 +370,6 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
 }
 
-/* The library's timeout begins this much before the write, at most. */
-#define WRITE_TIME SIM_MS
-
 /* Requests of the agent that are in flight as far as the library can know: where the response to an
  * earlier attempt has come, it takes that for the end of this one, too. */
 static unsigned count_in_flight(const struct sim_file *file, int agent)
@@ -381,7 +378,7 @@ static unsigned count_in_flight(const struct sim_file *file, int agent)
 
 	for (const struct sim_held *held = file->held; held; held = held->next)
 		count += held->agent == agent && !held->over && !held->answered &&
-			 sim.now < held->until - WRITE_TIME && held->request &&
+			 sim.now < held->until && held->request &&
 			 held->request->response_at == SIM_NEVER &&
 			 sim_request_is_expected(held->request);
 	return count;
