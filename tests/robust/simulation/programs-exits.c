@@ -93,19 +93,28 @@ void *sim_forking_program(void *unused)
 /* madrpc_lock() */
 
 static struct {
-	bool waits;	 /* somebody waits for madrpc_lock() */
-	unsigned number; /* of that wait */
+	bool waits;	 /* somebody has called madrpc_lock() */
+	unsigned waiter; /* the thread */
+	unsigned number; /* of that call */
 	unsigned held;	 /* the number, while somebody has the lock; else 0 */
 	unsigned holder; /* the thread */
-	int64_t since;	 /* when the wait began */
+	int64_t since;	 /* the waiter has been seen waiting; SIM_NEVER: not yet */
 } lock;
+
+/* The waiter may be kept from running, too, before it waits. */
+static bool has_waited_long(void)
+{
+	if (lock.waits && lock.since == SIM_NEVER && sim.threads[lock.waiter].waiting_for)
+		lock.since = sim.now;
+	return lock.waits && lock.since < sim.now - SIM_RUNNING;
+}
 
 static void call_safely(unsigned *begun_later)
 {
 	struct sim_request *request = sim_begin_blocking_request(sim_shared.retries);
 	ib_portid_t to = { .lid = 5 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
-	bool began_later = lock.waits && sim.now - lock.since > SIM_RUNNING;
+	bool began_later = has_waited_long();
 	unsigned number = lock.number, held = lock.held;
 	void *response;
 
@@ -153,7 +162,8 @@ void *sim_locking_program(void *unused)
 		sim_sleep(sim_plan(2) * sim_plan(10000) * SIM_US);
 		lock.waits = true;
 		lock.number++;
-		lock.since = sim.now;
+		lock.waiter = sim.current->number;
+		lock.since = SIM_NEVER;
 		sim_log("calls madrpc_lock()");
 		madrpc_lock();
 		sim_log("has the lock");
