@@ -98,6 +98,11 @@ TEST(drpath2str_is_cut_at_the_end)
 			assert_int_equal(text[i], 'x');
 	}
 	assert_string_equal(drpath2str(&path, text, sizeof(whole)), whole);
+	errno = 0;
+	assert_ptr_equal(drpath2str(NULL, text, sizeof(text)), text);
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(text, whole);
+	assert_null(drpath2str(&path, NULL, sizeof(text)));
 }
 
 /* What str2drpath() returns; an error leaves the path as it was. */
@@ -133,6 +138,8 @@ TEST(text_as_route)
 	assert_int_equal(parse(&path, "0,1", 0x12, 0xbfff), 1);
 	assert_int_equal(path.drslid, 0x12);
 	assert_int_equal(path.drdlid, 0xbfff);
+	assert_int_equal(parse(&path, "0,1", 0xffff, 0xffff), 1);
+	assert_int_equal(path.drslid, 0xffff);
 	assert_int_equal(parse(&path, " 0,\t1, 20", 0, 0), 2); /* blanks before a number */
 	assert_memory_equal(path.p, "\x00\x01\x14", 3);
 	assert_int_equal(str2drpath(NULL, text, 0, 0), -1);

@@ -494,6 +494,7 @@ CASE(agents, SMP, 0)
 	check(umad_unregister(port->fd, agents[10]), -EINVAL);
 	id = umad_register(port->fd, SMP, 1, 0, NULL);
 	check(id, agents[10]);
+	check(umad_unregister(port->fd, 0), 0); /* the first one's, like any other */
 }
 
 CASE(requests_of_an_agent_that_is_gone_are_not_returned, SMP, 0)
