@@ -138,7 +138,6 @@ struct mad_queue {
 	struct mad_wakeup event;		  /* of the descriptor: there is something to do */
 	int timer_fd;				  /* of the descriptor: until the first timer */
 	int64_t armed;	     /* what it is set to; MAD_NO_DEADLINE: it is not */
-	bool is_sending;     /* a thread is sending queued requests, until there are none to send */
 	uint64_t submitting; /* ID of the one that it is submitting, which may be refused; or 0 */
 };
 

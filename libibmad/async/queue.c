@@ -118,7 +118,8 @@ static bool may_send(struct mad_queue *queue)
 
 bool mad_queue_has_work(struct mad_queue *queue)
 {
-	return !TAILQ_EMPTY(&queue->workers.changed) || (!queue->is_sending && may_send(queue));
+	return !TAILQ_EMPTY(&queue->workers.changed) ||
+	       (!queue->workers.is_sending && may_send(queue));
 }
 
 /* The library's thread runs no callbacks. */
@@ -394,14 +395,14 @@ static bool work(struct mad_queue *queue, uint64_t submitted)
 	bool refused = false;
 
 	carry_out_changes(queue);
-	if (!queue->is_sending) {
-		queue->is_sending = true;
+	if (!queue->workers.is_sending) {
+		queue->workers.is_sending = true;
 		queue->submitting = submitted;
 		while (may_send(queue))
 			send_next(queue);
 		refused = queue->submitting != submitted;
 		queue->submitting = 0;
-		queue->is_sending = false;
+		queue->workers.is_sending = false;
 	}
 	wake_for_timers(queue);
 	return refused;
@@ -473,7 +474,7 @@ void mad_queue_forget_threads(struct mad_queue *queue)
 	TAILQ_INIT(&queue->workers.waiting);
 	queue->workers.awake = 0;
 	queue->workers.timekeeper = NULL;
-	queue->is_sending = false;
+	queue->workers.is_sending = false;
 	queue->submitting = 0;
 	for (request = TAILQ_FIRST(&queue->all); request; request = next) {
 		bool is_sending =

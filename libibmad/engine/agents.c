@@ -122,13 +122,14 @@ static struct mad_contender *next_of(const struct mad_agent *agent)
 	return contender ? contender : TAILQ_FIRST(&agent->line);
 }
 
+/* A thread that sends looks for places by itself, and no other could use them meanwhile. */
 static void offer(struct mad_agent *agent)
 {
 	struct mad_contender *next = agent->in_flight < agent->most ? next_of(agent) : NULL;
 
 	if (next && next->waiter)
 		mad_engine_wake(next->waiter);
-	else if (next)
+	else if (next && !next->group->is_sending)
 		mad_engine_notify(next->group);
 }
 

@@ -48,6 +48,7 @@ struct mad_waiter_group {
 	struct mad_waiter *timekeeper;	 /* of a queue: the one that sees to the timers, or NULL */
 	struct mad_changed_list changed; /* of a queue: whose decisions are to be carried out */
 	struct mad_wakeup *event;	 /* calls a thread where none works or waits; or NULL */
+	bool is_sending; /* of a queue: a thread is sending, until there is nothing to send */
 };
 
 /* What one thread sleeps on. It is signalled without the lock, so that the thread that wakes up
