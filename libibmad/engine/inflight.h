@@ -138,6 +138,8 @@ static inline __attribute__((always_inline)) void mad_inflight_send(
 		mad_inflight_send_failed(engine, transaction, error);
 	else
 		mad_inflight_step(engine, transaction, MAD_TRY_SENT, 0, 0);
+	if (__builtin_expect(engine->limits_agents, 0))
+		mad_agent_settle(transaction); /* its response may have been read meanwhile */
 }
 
 /*
