@@ -43,7 +43,7 @@ static const struct row *find_row(const struct row *row, unsigned layout)
 
 static const struct mad_words_notice *find_kind(const void *notice, int mgmt_class)
 {
-	if (!notice || mgmt_class < 0 || mgmt_class > UINT8_MAX)
+	if (!notice || (unsigned)mgmt_class > UINT8_MAX)
 		return NULL;
 	return mad_words_find_notice((uint8_t)mgmt_class, notice);
 }

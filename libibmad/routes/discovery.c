@@ -32,8 +32,9 @@ static bool may_pass_over(int error)
 	       error == -ENETUNREACH;
 }
 
-/* Returns 1 where the place has the LID, 0, or -errno. */
-static int look_at(struct discovery *discovery, const struct mad_route_place *place)
+/* Returns 1 with the route where the place has the LID, 0, or -errno. */
+static int look_at(struct discovery *discovery, const struct mad_route_place *place,
+		   ib_portid_t *route)
 {
 	struct found_node *found;
 	int error;
@@ -50,7 +51,10 @@ static int look_at(struct discovery *discovery, const struct mad_route_place *pl
 	error = mad_route_learn_lid(discovery->search, &found->place);
 	if (error)
 		return may_pass_over(error) ? 0 : error;
-	return mad_route_has_lid(&found->place.node, discovery->search->lid);
+	if (!mad_route_has_lid(&found->place.node, discovery->search->lid))
+		return 0;
+	mad_route_to_place(place, route);
+	return 1;
 }
 
 static int follow_link(struct discovery *discovery, const struct mad_route_place *from,
@@ -60,11 +64,7 @@ static int follow_link(struct discovery *discovery, const struct mad_route_place
 	int result = mad_route_move(discovery->search, &place, port);
 
 	if (!result)
-		result = look_at(discovery, &place);
-	if (result == 1) {
-		*route = place.portid;
-		mad_set_field64(route->gid, 0, IB_GID_GUID_F, place.node.guid);
-	}
+		result = look_at(discovery, &place, route);
 	return result < 0 && may_pass_over(result) ? 0 : result;
 }
 
@@ -103,9 +103,7 @@ static int discover(struct discovery *discovery, ib_portid_t *route)
 	int result = mad_route_begin(discovery->search, &place);
 
 	if (!result)
-		result = look_at(discovery, &place);
-	if (result == 1)
-		*route = place.portid;
+		result = look_at(discovery, &place, route);
 	while (!result && (next = STAILQ_FIRST(&discovery->queue))) {
 		STAILQ_REMOVE_HEAD(&discovery->queue, link);
 		result = follow_links(discovery, next, route);

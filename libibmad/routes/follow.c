@@ -175,7 +175,6 @@ int mad_route_follow(const struct mad_route_search *search, ib_portid_t *route)
 	}
 	if (result < 0)
 		return result;
-	*route = place.portid;
-	mad_set_field64(route->gid, 0, IB_GID_GUID_F, place.node.guid);
+	mad_route_to_place(&place, route);
 	return 0;
 }

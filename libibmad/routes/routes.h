@@ -81,6 +81,13 @@ struct mad_route_search {
 	int timeout; /* ms per attempt; 0: the port's */
 };
 
+/* The directed route, and the port GUID of its end, by which its keys are known. */
+static inline void mad_route_to_place(const struct mad_route_place *place, ib_portid_t *route)
+{
+	*route = place->portid;
+	mad_set_field64(route->gid, 0, IB_GID_GUID_F, place->node.guid);
+}
+
 /* follow.c: returns 0 or -errno */
 int mad_route_ask(const struct mad_route_search *search, struct mad_route_place *place,
 		  unsigned attr_id, unsigned mod, uint8_t data[IB_SMP_DATA_SIZE]);

@@ -254,17 +254,15 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
 	size_t head = length < sizeof(note->head) ? length : sizeof(note->head);
 
+	*note = (struct umad_capture_note){ .received = received,
+					    .length = length,
+					    .has_keys = true };
 	clock_gettime(CLOCK_REALTIME, &note->when);
-	note->received = received;
-	note->length = length;
-	note->whole = NULL;
 	memcpy(note->head, mad, head);
-	memset(note->head + head, 0, sizeof(note->head) - head);
 	if (length > sizeof(note->head))
 		note->whole = malloc(length);
 	if (note->whole)
 		memcpy(note->whole, mad, length);
-	note->has_keys = true;
 	if (!atomic_load_explicit(&capture.includes_keys, memory_order_relaxed))
 		hide_keys(note);
 	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,

@@ -186,18 +186,15 @@ int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *
 	return result;
 }
 
-int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
-		      void *context)
+void umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
+		       void *context)
 {
 	struct nlmsghdr *message = datagram->data;
-	int left = (int)datagram->size, error;
+	int left = (int)datagram->size;
 
-	for (; libnl.nlmsg_ok(message, left); message = libnl.nlmsg_next(message, &left)) {
-		error = handler(message, context);
-		if (error)
-			return error;
-	}
-	return 0;
+	for (; libnl.nlmsg_ok(message, left); message = libnl.nlmsg_next(message, &left))
+		if (handler(message, context))
+			break;
 }
 
 /* A reply being received. */

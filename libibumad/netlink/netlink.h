@@ -26,11 +26,10 @@ struct umad_netlink_datagram {
 /* 1: a datagram; 0: none is waiting; -ENOBUFS: some were lost. */
 int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram);
 
-/* Calls handler for each complete message of a datagram until one call returns other than 0, and
- * returns that value. */
+/* Calls handler for each complete message of a datagram until one call returns other than 0. */
 typedef int umad_netlink_handler(const struct nlmsghdr *message, void *context);
-int umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
-		      void *context);
+void umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
+		       void *context);
 
 /* A request and its attributes; handler gets the replies, which may be of another message type. */
 struct umad_netlink_attribute {

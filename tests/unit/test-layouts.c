@@ -313,6 +313,7 @@ TEST(notice_as_text)
 {
 	uint8_t notice[80] = { 0x82, 0, 0, 2,	 1, 1,	  0, 7,	   0x80,	3,    0,       0,
 			       0,    9, 0, 0x12, 0, 0x34, 0, 0x56, [64] = 0xfe, 0x80, [79] = 1 };
+	uint8_t system_guid[64] = { 0x80, [5] = 145, [17] = 2, 0xc9, 3, [23] = 1 };
 	struct mad_notice_value value;
 	char text[4096];
 
@@ -338,6 +339,8 @@ TEST(notice_as_text)
 				  "GID2:............................::\n");
 	assert_int_equal(mad_dump_attribute(text, sizeof(text), notice, 80, 3, 2), 0);
 	assert_non_null(strstr(text, "IssuerGID:.......................fe80::1\n"));
+	assert_int_equal(mad_dump_attribute(text, sizeof(text), system_guid, 64, 1, 2), 0);
+	assert_non_null(strstr(text, "NewSystemImageGUID:..............0x0002c90300000001\n"));
 	assert_int_equal(mad_notice_value(notice, 1, 2, &value, sizeof(value)), 0);
 	assert_string_equal(value.name, "Key");
 	assert_int_equal(value.bits, 32);

@@ -293,6 +293,7 @@ int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct n
 	}
 	if (protocol == NETLINK_ROUTE) {
 		assert_int_equal(request->nlmsg_type, RTM_GETLINK);
+		assert_int_equal(request->nlmsg_len, NLMSG_LENGTH(sizeof(struct ifinfomsg)));
 		error = ENODEV;
 	} else {
 		assert_int_equal(protocol, NETLINK_RDMA);

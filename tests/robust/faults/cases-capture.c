@@ -34,7 +34,7 @@ static const char *capture_path(const void *folder)
 	return path;
 }
 
-/* Takes away what is there, and counts it. */
+/* Takes away what is there, temporary files too, and counts it. */
 static int clear(const char *folder)
 {
 	struct dirent *entry;
@@ -45,7 +45,7 @@ static int clear(const char *folder)
 	fault_enter_kernel();
 	dir = opendir(folder);
 	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
 		count += !unlink(path);

@@ -132,18 +132,18 @@ static int count_message(const struct nlmsghdr *message, void *context)
 	int *count = context;
 
 	assert_true(message->nlmsg_len >= sizeof(*message));
-	return ++*count == 3 ? -ECANCELED : 0;
+	return ++*count == 3;
 }
 
 static int walk(const void *data, size_t size)
 {
 	struct umad_netlink_datagram datagram = { malloc(size ? size : 1), size };
-	int count = 0, ret;
+	int count = 0;
 
 	memcpy(datagram.data, data, size);
-	ret = umad_netlink_walk(&datagram, count_message, &count);
+	umad_netlink_walk(&datagram, count_message, &count);
 	free(datagram.data);
-	return ret < 0 ? ret : count;
+	return count;
 }
 
 FAKENL_TEST(only_whole_messages_are_walked)
@@ -156,7 +156,7 @@ FAKENL_TEST(only_whole_messages_are_walked)
 	for (size = 0; size <= 2 * sizeof(messages[0]); size++)
 		assert_int_equal(walk(messages, size), size / sizeof(messages[0]));
 	messages[2] = messages[3] = messages[0];
-	assert_int_equal(walk(messages, sizeof(messages)), -ECANCELED);
+	assert_int_equal(walk(messages, sizeof(messages)), 3);
 	messages[1].nlmsg_len = 2 * sizeof(messages[0]) + 1;
 	assert_int_equal(walk(messages, 3 * sizeof(messages[0])), 1);
 	messages[1].nlmsg_len = sizeof(messages[0]) - 1;
