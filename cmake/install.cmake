@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # What `cmake --install` lays down: libraries, headers, the manual, pkg-config files and the CMake
 # package.
-set(public_headers
-	mad.h mad_address.h mad_async.h mad_fabric.h mad_keys.h mad_message.h mad_osd.h mad_sa.h
-	umad.h umad_capture.h umad_cm.h umad_monitor.h umad_sa.h umad_sa_mcm.h umad_sm.h umad_str.h
-	umad_types.h)
-list(TRANSFORM public_headers PREPEND ${PROJECT_SOURCE_DIR}/include/infiniband/)
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/infiniband/*.h)
 
 install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

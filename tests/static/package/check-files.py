@@ -85,9 +85,6 @@ def main():
     files = sorted(installed(sys.argv[1], sys.argv[2]))
     if len(files) < 20:
         sys.exit(f"only {len(files)} files are installed")
-    for header in glob.glob("include/infiniband/*.h"):
-        if f"usr/{header}" not in files:
-            sys.exit(f"{header} is not installed: cmake/install.cmake names all headers")
     sys.exit(bool(check("debian", files, list(debian_patterns())) +
                   check(SPEC, files, list(spec_patterns()))))
 
