@@ -86,7 +86,6 @@ struct mad_try {
 	/* How the request is to be sent. */
 	int timeout_ms; /* of an attempt; negative: none */
 	unsigned attempts;
-	bool tid_reused;  /* another request, or this one at another address, may have the TID */
 	int64_t deadline; /* of the whole request; or MAD_NO_DEADLINE */
 
 	/* The state. */
@@ -99,6 +98,7 @@ struct mad_try {
 	int64_t began;	     /* when the last attempt began */
 	int64_t asked_since; /* with pauses: when the first attempt at the present address began */
 	int64_t held_until;  /* when a refused request is sent once more; 0: not refused */
+	bool tid_reused;     /* another request, or this one at another address, may have the TID */
 	bool released;	     /* in SENDING: what the kernel held with this TID is over */
 	bool returned;	     /* the last attempt ended with the kernel returning it */
 	bool send_failed;    /* the request ended with a send that failed */
@@ -106,8 +106,8 @@ struct mad_try {
 
 	/* The decision. */
 	enum mad_try_action action;
-	int64_t until; /* WAIT: until when; or MAD_NO_DEADLINE */
 	int error;     /* FINISH: 0 with a response, or -errno; FOLLOW: 0, or -ETIMEDOUT */
+	int64_t until; /* WAIT: until when; or MAD_NO_DEADLINE */
 };
 
 /*
