@@ -1,11 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# How tests are added. In a file of its own, as a test has the labels of the folders whose
+# How programs and tests are added. In a file of its own, as a test has the labels of the folders whose
 # CMakeLists.txt define it.
+
+# add_program(NAME [PRELOAD] SOURCES ... [LIBS ...] [DEFINES ...] [INCLUDES ...] [WRAP ...]): a program, or
+# what is to be preloaded, NAME.so. For the libc functions of WRAP it has functions of its own
+# (__wrap_open and so on).
+function(add_program name)
+	cmake_parse_arguments(arg "PRELOAD" "" "SOURCES;LIBS;DEFINES;INCLUDES;WRAP" ${ARGN})
+	if(arg_PRELOAD)
+		add_library(${name} MODULE ${arg_SOURCES})
+		set_target_properties(${name} PROPERTIES PREFIX "")
+	else()
+		add_executable(${name} ${arg_SOURCES})
+	endif()
+	target_compile_definitions(${name} PRIVATE _GNU_SOURCE ${arg_DEFINES})
+	target_include_directories(${name} PRIVATE
+		${arg_INCLUDES} ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+	target_link_libraries(${name} PRIVATE
+		${arg_LIBS} project-warnings Threads::Threads ${CMAKE_DL_LIBS})
+	list(TRANSFORM arg_WRAP PREPEND -Wl,--wrap=)
+	target_link_options(${name} PRIVATE ${arg_WRAP})
+endfunction()
 
 # add_project_test(TEST [FABRIC] [LABELS ...] [TIMEOUT 300] [ENVIRONMENT ...] [PROPERTIES ...]
 # COMMAND ...): a test with the labels of its folder, and these; status 77 is a skip. The command is a
 # target, a file of this folder or any program; *.py is run by Python. FABRIC: it starts a simulated
-# fabric, whose programs get our pair of libraries.
+# fabric, whose programs get our pair of libraries. A folder may set test_properties for all its tests.
 function(add_project_test test)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "FABRIC" "TIMEOUT"
 		"LABELS;ENVIRONMENT;PROPERTIES;COMMAND")
@@ -31,7 +51,8 @@ function(add_project_test test)
 	add_test(NAME ${test} COMMAND ${program} ${arg_COMMAND} COMMAND_EXPAND_LISTS)
 	set_tests_properties(${test} PROPERTIES LABELS "${labels};${arg_LABELS}"
 		SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
-		ENVIRONMENT "${arg_ENVIRONMENT};PYTHONDONTWRITEBYTECODE=1" ${arg_PROPERTIES})
+		ENVIRONMENT "${arg_ENVIRONMENT};PYTHONDONTWRITEBYTECODE=1"
+		${test_properties} ${arg_PROPERTIES})
 endfunction()
 
 # A test that cannot be run here.
@@ -52,22 +73,18 @@ function(add_shellcheck_test test)
 		PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()
 
-# add_cmocka_test(TEST SOURCES ... [TARGET ...] [LABELS ...] [LIBS ...] [WRAP ...] [TIMEOUT 120]): a
-# program of cmocka tests, named like the test where there is no TARGET, for the libc functions of
-# WRAP with functions of its own (__wrap_open and so on).
+# add_cmocka_test(FAMILY.[test-]NAME [SOURCES ...] [LIBS ...] [DEFINES ...] [WRAP ...]): a program of cmocka
+# tests, FAMILY-[test-]NAME, but for those of unit without the family. Of test-NAME.c, if there is one, and
+# the sources, on the static libraries.
 function(add_cmocka_test test)
-	cmake_parse_arguments(arg "" "TARGET;TIMEOUT" "LABELS;SOURCES;LIBS;WRAP" ${ARGN})
-	if(NOT arg_TARGET)
-		string(REPLACE . - arg_TARGET ${test})
+	string(REPLACE . - program ${test})
+	string(REPLACE unit-test- test- program ${program})
+	add_program(${program} ${ARGN})
+	string(REGEX REPLACE "^[a-z]+\\.(test-)?(.*)" "test-\\2.c" source ${test})
+	if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+		target_sources(${program} PRIVATE ${source})
 	endif()
-	if(NOT arg_TIMEOUT)
-		set(arg_TIMEOUT 120)
-	endif()
-	add_executable(${arg_TARGET} ${arg_SOURCES})
-	target_include_directories(${arg_TARGET} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-	target_link_libraries(${arg_TARGET} PRIVATE ${arg_LIBS} cmocka-program Threads::Threads)
-	foreach(function ${arg_WRAP})
-		target_link_options(${arg_TARGET} PRIVATE -Wl,--wrap=${function})
-	endforeach()
-	add_project_test(${test} COMMAND ${arg_TARGET} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+	target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+	target_link_libraries(${program} PRIVATE cmocka-program ibmad-static ibumad-static)
+	add_project_test(${test} COMMAND ${program})
 endfunction()
