@@ -112,14 +112,31 @@ step() {
 	printf '\n=== %s (%s s)\n' "$*" "$SECONDS"
 }
 
-# build_pair SOURCE FOLDER: builds all but the tests; the log is FOLDER/build.log.
-build_pair() {
-	mkdir -p "$2"
-	if ! cmake -S "$1" -B "$2" -DBUILD_TESTING=OFF >"$2/build.log" 2>&1 ||
-	   ! cmake --build "$2" --parallel "$(nproc)" >>"$2/build.log" 2>&1; then
-		tail -n 40 "$2/build.log" >&2
-		packages_fail "the build failed; all of it is in $2/build.log"
-	fi
+# usage: what the head of a script says.
+usage() {
+	sed -n '4,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+}
+
+# quietly LOG COMMAND...: what it prints is kept in the log, whose end is shown if it fails.
+quietly() {
+	local log=$1
+	shift
+	mkdir -p "${log%/*}"
+	"$@" >>"$log" 2>&1 && return
+	tail -n 40 "$log" >&2
+	echo "this failed, and $log has all of it: $*" >&2
+	return 1
+}
+
+# build SOURCE FOLDER OPTION... [-- TARGET...]: builds with these options of cmake, all or the targets; the
+# log is FOLDER/build.log.
+build() {
+	local source=$1 folder=$2 options=()
+	shift 2
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+	rm -f "$folder/build.log"
+	quietly "$folder/build.log" cmake -S "$source" -B "$folder" "${options[@]}" &&
+		quietly "$folder/build.log" cmake --build "$folder" --parallel "$(nproc)" ${2:+--target "${@:2}"}
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
