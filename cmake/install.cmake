@@ -11,11 +11,7 @@ install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8 DESTI
 
 # pkg-config files name absolute folders as they are, and others below the prefix.
 foreach(dir LIBDIR INCLUDEDIR)
-	if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
-		set(PC_${dir} "${CMAKE_INSTALL_${dir}}")
-	else()
-		set(PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
-	endif()
+	string(REGEX REPLACE "^([^/].*)" "\${prefix}/\\1" PC_${dir} "${CMAKE_INSTALL_${dir}}")
 endforeach()
 foreach(lib libibumad libibmad)
 	configure_file(${lib}/${lib}.pc.in ${PROJECT_BINARY_DIR}/${lib}.pc @ONLY)
