@@ -34,10 +34,14 @@ chroot_mirror() {
 	done | head -n 1
 }
 
-# chroot_workspace FOLDER: a folder below it, where nothing else works until this shell ends. Removes
-# what a shell that was killed left there.
+# chroot_workspace FOLDER: a folder below it, where nothing else works until this shell ends, which removes
+# it; and what a shell that was killed left there.
 chroot_workspace() {
 	local lock
+	mkdir -p "$1"
+	trap chroot_finish EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
 	exec {lock}>"$1/lock"
 	flock --nonblock "$lock" || { chroot_say "another command works in $1" >&2; return 1; }
 	rm -rf --one-file-system "$1"/work.*
@@ -73,10 +77,7 @@ chroot_run() {
 
 # Ends what runs in a system, with all its processes.
 chroot_stop() {
-	[ -n "$CHROOT_PID" ] || return 0
-	kill -KILL "$CHROOT_PID" 2>/dev/null || true
-	wait "$CHROOT_PID" 2>/dev/null || true
-	CHROOT_PID=
+	[ -z "$CHROOT_PID" ] || { kill -KILL "$CHROOT_PID"; wait "$CHROOT_PID"; } 2>/dev/null || true
 }
 
 chroot_finish() {

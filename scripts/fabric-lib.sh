@@ -70,32 +70,33 @@ fabric_begin() {
 	export IBSIM_SOCKNAME=${FABRIC_DIR##*/}
 }
 
-# Stop a process we started: ask, and insist after two seconds.
-fabric_stop_process() {
-	local pid=$1 i
-	[ -n "$pid" ] || return 0
-	kill -TERM "$pid" 2>/dev/null
-	for ((i = 0; i < 20; i++)); do
-		kill -0 "$pid" 2>/dev/null || break
+# fabric_ask SECONDS PID: asks it to end, and insists after so long; fails if it did.
+fabric_ask() {
+	local i
+	kill -TERM "$2" 2>/dev/null
+	for ((i = 0; i < $1 * 10; i++)); do
+		kill -0 "$2" 2>/dev/null || return 0
 		sleep 0.1
 	done
-	kill -KILL "$pid" 2>/dev/null
-	wait "$pid" 2>/dev/null
+	kill -KILL "$2" 2>/dev/null
+	return 1
+}
+
+# Stop a process we started.
+fabric_stop_process() {
+	[ -n "$1" ] || return 0
+	fabric_ask 2 "$1" || true
+	wait "$1" 2>/dev/null
 	return 0
 }
 
 # Stop the subnet manager in good order; succeeds if it went by itself, with status 0.
 fabric_stop_sm() {
-	local pid=$FABRIC_SM_PID i
+	local pid=$FABRIC_SM_PID
 	FABRIC_SM_PID=
-	kill -TERM "$pid" 2>/dev/null || { fabric_fail "opensm was not running any more"; return 1; }
-	for ((i = 0; i < 100; i++)); do
-		kill -0 "$pid" 2>/dev/null || { wait "$pid"; return; }
-		sleep 0.1
-	done
-	kill -KILL "$pid"
+	kill -0 "$pid" 2>/dev/null || { fabric_fail "opensm was not running any more"; return 1; }
+	fabric_ask 10 "$pid" || fabric_fail "opensm did not stop within 10 s"
 	wait "$pid" 2>/dev/null
-	fabric_fail "opensm did not stop within 10 s"
 }
 
 # The processes, but this one, that a fabric's environment names: what was started on it, by whom ever.

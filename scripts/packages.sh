@@ -68,14 +68,6 @@ packages_check_opensm() {
 		"disable its service, and run this again (the simulator does not touch the devices)."
 }
 
-packages_check_rights() {
-	command -v apt-get >/dev/null ||
-		packages_fail "no apt-get here; this script knows Debian only. Needed: $*" || return 1
-	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
-		packages_fail "these packages are missing, and installing them takes root or sudo;" \
-			"as root: apt-get install $*"
-}
-
 # packages_install GROUP...: install what is missing of the groups.
 packages_install() {
 	local group wanted=() missing
@@ -84,17 +76,18 @@ packages_install() {
 		# shellcheck disable=SC2206 # a list of words
 		wanted+=(${PACKAGES[$group]})
 	done
-	command -v dpkg-query >/dev/null ||
-		packages_fail "no dpkg here; this script knows Debian only. Needed: ${wanted[*]}" ||
+	command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+		packages_fail "no apt-get here; this script knows Debian only. Needed: ${wanted[*]}" ||
 		return 1
-
 	mapfile -t missing < <(packages_missing "${wanted[@]}" | sort -u)
 	if [ "${#missing[@]}" -eq 0 ]; then
 		echo "packages: all there (groups: $*)"
 		return 0
 	fi
 	echo "packages: to install: ${missing[*]}"
-	packages_check_rights "${missing[@]}" || return 1
+	[ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+		packages_fail "these packages are missing, and installing them takes root or sudo;" \
+			"as root: apt-get install ${missing[*]}" || return 1
 	packages_check_opensm "${missing[@]}" || return 1
 
 	if packages_unknown "${missing[@]}"; then
