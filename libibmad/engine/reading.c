@@ -152,10 +152,15 @@ static bool has_right_address(const struct mad_transaction *transaction,
 	return header->addr.lid == to->addr.lid;
 }
 
-/* Of a returned request the kernel keeps the common header of the MAD. */
-static bool is_own_return(const uint8_t *request, const uint8_t *mad)
+/* The kernel returns the common header of the MAD, and the address. ibsim's preload returns all of
+ * the MAD, at once, with the address of the sender. */
+static bool is_own_return(const struct mad_transaction *transaction,
+			  const struct mad_buffer *packet, const uint8_t *mad)
 {
-	return mad[MAD_METHOD] == request[MAD_METHOD] &&
+	const uint8_t *request = mad_transaction_request(transaction);
+
+	return (packet->length > MAD_HEADER_END || has_right_address(transaction, packet)) &&
+	       mad[MAD_METHOD] == request[MAD_METHOD] &&
 	       mad_get_be16(mad + MAD_ATTR_ID) == mad_get_be16(request + MAD_ATTR_ID) &&
 	       mad_get_be32(mad + MAD_ATTR_MOD) == mad_get_be32(request + MAD_ATTR_MOD);
 }
@@ -179,8 +184,7 @@ static bool is_about(const struct mad_engine *engine, const struct mad_inflight 
 	if (inflight->is_unwaited)
 		return true;
 	if (returned)
-		return has_right_address(transaction, incoming) &&
-		       is_own_return(mad_transaction_request(transaction), mad);
+		return is_own_return(transaction, incoming, mad);
 	return mad_try_takes_response(&transaction->try) &&
 	       has_right_attribute(mad_transaction_request(transaction), mad) &&
 	       has_right_modifier(mad_transaction_request(transaction), mad) &&

@@ -229,6 +229,8 @@ static void fill_response(struct responder_event *event, const struct responder_
 	       request->size < event->arrival.size ? request->size : event->arrival.size);
 	if (response->returned) {
 		header->status = response->returned;
+		if (response->length > UMAD_RULES_RETURNED)
+			header->lid = htobe16(RESPONDER_LID);
 		return;
 	}
 	header->status = 0;

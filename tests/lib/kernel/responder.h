@@ -17,6 +17,7 @@
 #define RESPONDER_HEADER  KERNEL_HEADER
 #define RESPONDER_MAD	  KERNEL_MAD
 #define RESPONDER_PACKET  KERNEL_PACKET
+#define RESPONDER_LID	  0x12	 /* of the port that sends */
 #define RESPONDER_KEPT	  64	 /* packets that are kept whole */
 #define RESPONDER_RECORDS 400000 /* writes that are recorded */
 
@@ -40,12 +41,12 @@ struct responder_response {
 	int write_error; /* the write fails with this errno, and nothing follows it */
 	bool silent;	 /* no response */
 	int64_t delay_us;
-	uint32_t
-		returned; /* the request itself comes back with this umad status, after the delay */
-	uint16_t status;  /* of the MAD */
-	uint16_t attr_id; /* 0: the request's */
-	size_t length;	  /* of the MAD, 0: 256; what the request has not is 0 */
-	const void *data; /* data_size bytes for the MAD, at data_offset; read at once */
+	uint32_t returned; /* the request itself comes back with this umad status, after the delay;
+			    * with a length, as from ibsim: from the sender's LID */
+	uint16_t status;   /* of the MAD */
+	uint16_t attr_id;  /* 0: the request's */
+	size_t length;	   /* of the MAD, 0: 256; what the request has not is 0 */
+	const void *data;  /* data_size bytes for the MAD, at data_offset; read at once */
 	size_t data_size;
 	size_t data_offset;
 	int copies; /* how often the response arrives; 0: once */
