@@ -34,7 +34,14 @@ static inline size_t memory_resident(void)
 	return memory_of_statm(STATM_RESIDENT);
 }
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifndef __GLIBC__ /* the whole data segment, whatever malloc() makes of it */
+
+static inline size_t memory_in_use(void)
+{
+	return memory_of_statm(STATM_DATA);
+}
+
+#elif __GLIBC_PREREQ(2, 33)
 
 static inline size_t memory_in_use(void)
 {
@@ -43,20 +50,13 @@ static inline size_t memory_in_use(void)
 	return info.uordblks + info.hblkhd;
 }
 
-#elif defined(__GLIBC__) /* mallinfo() counts up to 4 GB, in an int */
+#else /* mallinfo() counts up to 4 GB, in an int */
 
 static inline size_t memory_in_use(void)
 {
 	struct mallinfo info = mallinfo();
 
 	return (unsigned)info.uordblks + (size_t)(unsigned)info.hblkhd;
-}
-
-#else /* the whole data segment, whatever malloc() makes of it */
-
-static inline size_t memory_in_use(void)
-{
-	return memory_of_statm(STATM_DATA);
 }
 
 #endif

@@ -123,7 +123,7 @@ CASE(requests_that_fail)
 /* A bad status, where errors are to be shown; but none that is left of an earlier call. */
 CASE(statuses)
 {
-	struct fakeumad_reply bad = { .status = 0x1c }, broken = { .error = EIO };
+	struct fakeumad_reply bad = { .status = 0x1c }, broken = { .error = ENODEV };
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20, .rstatus = 0x5555 };
 	ib_portid_t to = by_lid();
 
@@ -134,7 +134,7 @@ CASE(statuses)
 		    WARNED "mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n");
 	fakeumad_respond_with(respond_with, &broken);
 	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
-		    WARNED "_do_madrpc: recv failed: Input/output error\n" GAVE_UP);
+		    WARNED "_do_madrpc: recv failed: No such device\n" GAVE_UP);
 }
 
 /* Errors of the program are printed once printing of errors is enabled. */
