@@ -60,19 +60,6 @@ function(add_skipped_test test reason)
 	add_project_test(${test} COMMAND sh -c "echo 'skipped: ${reason}' && exit 77")
 endfunction()
 
-# add_shellcheck_test(TEST PATTERN...): of the shell scripts among the files below the project's folder.
-find_program(SHELLCHECK shellcheck)
-function(add_shellcheck_test test)
-	if(NOT SHELLCHECK)
-		add_skipped_test(${test} "no shellcheck")
-		return()
-	endif()
-	string(REPLACE ";" " " patterns "${ARGN}")
-	add_project_test(${test} COMMAND sh -c
-		"${SHELLCHECK} -x -P SCRIPTDIR $(grep -lE '^#(!/bin/(ba)?sh| shellcheck shell)' ${patterns})"
-		PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-endfunction()
-
 # add_cmocka_test(FAMILY.[test-]NAME [SOURCES ...] [LIBS ...] [DEFINES ...] [WRAP ...]): a program of cmocka
 # tests, FAMILY-[test-]NAME, but for those of unit without the family. Of test-NAME.c, if there is one, and
 # the sources, on the static libraries.

@@ -18,7 +18,7 @@ FORKS = "forks"
 # What needs a simulated fabric, or is about more than the libraries.
 NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|monitor\.(untouched|test-sockets)|privilege\.environment"
-             r"|capture\.(shellcheck|tshark-.*)|faults\.(functions|calls))$")
+             r"|capture\.tshark-.*|faults\.(functions|calls))$")
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
 MAPPED = {"simulation.races": 8 << 30}  # which maps much and touches little of it
 SLOW_SECONDS = 120  # of processor time; a test that takes more has to be one of NOT_TESTS

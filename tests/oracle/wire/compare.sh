@@ -74,6 +74,7 @@ awk -v version="$version" '{
 	print
 }' "$differences" >"$work/differences"
 cases=$(run ours list)
+# shellcheck disable=SC2013 # words
 for name in $(sed -n 's/^== //p' "$differences"); do
 	if ! echo "$cases" | grep -qx -e "$name"; then
 		echo "FAILED: $differences names $name, which is no case"
@@ -83,6 +84,7 @@ done
 
 echo "# comparing with $(readlink -f "$their_umad") and $(readlink -f "$their_mad")"
 failed=0 count=0 differing=0
+# shellcheck disable=SC2086 # words
 [ $# -gt 0 ] || set -- $cases
 for name; do
 	run theirs "$name" >"$work/theirs.txt"

@@ -21,13 +21,13 @@ for tool in dpkg-buildflags cmake gcc python3 readelf; do
 done
 
 case $variant in
-plain) maintainer= extra= ;;
+plain) maintainer='' extra='' ;;
 hardening) maintainer=hardening=+all extra= ;;
 lto)
 	maintainer="hardening=+all optimize=+lto"
 	extra="-O2 -flto=2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"
 	;;
-lfs) maintainer= extra="-D_FILE_OFFSET_BITS=64 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3" ;;
+lfs) maintainer='' extra="-D_FILE_OFFSET_BITS=64 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3" ;;
 *)
 	echo "no variant $variant"
 	exit 2
