@@ -260,7 +260,7 @@ static unsigned take_busy(struct mad_try *try, int error, int64_t now)
 
 	if (!try->pauses)
 		try->asked_since = try->began - (try->sent ? try->sent - 1 : 0) * timeout;
-	next = now + (timeout / 4 << try->pauses);
+	next = now + timeout / 4 * (INT64_C(1) << try->pauses);
 	if (try->sent >= try->attempts || timeout <= 0 || next >= try->deadline ||
 	    (next - try->asked_since) / timeout >= try->attempts - 1)
 		return finish(try, error);

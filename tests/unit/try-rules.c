@@ -208,7 +208,7 @@ static const char *check_sending(const struct state *before, const struct input 
 static bool waits_rightly(const struct state *before, const struct state *after)
 {
 	int64_t timeout = before->try.timeout_ms * MAD_NS_PER_MS;
-	int64_t pause = timeout / 4 << before->try.pauses;
+	int64_t pause = timeout / 4 * (INT64_C(1) << before->try.pauses);
 	int64_t end = after->try.asked_since + (int64_t)before->try.attempts * timeout;
 	bool may_wait = before->history.sent < before->try.attempts && timeout > 0 &&
 			NOW + pause + timeout < end;
