@@ -23,7 +23,7 @@
 #include "scheduler.h"
 #include "world.h"
 
-enum { FIRST_FD = 1200, FILES = 16, LATE_MS = 95, LONGEST_PACKET = 8192 };
+enum { FIRST_FD = 1200, FILES = 16, LATE_MS = 95, LONGEST_PACKET = 8192, SENDER_LID = 0xbffe };
 
 /* A request whose response the kernel waits for. */
 struct sim_held {
@@ -263,7 +263,11 @@ static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 		.lid = htobe16(packet->lid),
 	};
 
-	memcpy(buffer, packet->returned ? packet->written : &header, header_size());
+	if (packet->returned)
+		memcpy(&header, packet->written, sizeof(header));
+	if (packet->returned && packet->length > UMAD_RULES_RETURNED)
+		header.lid = htobe16(SENDER_LID);
+	memcpy(buffer, &header, header_size());
 	if (packet->returned)
 		umad_rules_return(buffer, header_size());
 }

@@ -25,7 +25,8 @@ struct sim_world {
 	bool has_no_stdin;	/* so that a descriptor of ours may be 0 */
 	bool tid_wraps;		/* the first transaction ID is one of the last of 32 bits */
 	unsigned receive_queue; /* of a kernel that limits its agents; 0: it does not */
-	bool returns_whole;	/* of a returned request up to 256 bytes, not 24 as from Linux */
+	bool returns_whole;	/* of a returned request up to 256 bytes, from the sender's LID, as
+				 * ibsim's preload; not 24 as from Linux */
 	uint32_t write_fails_once_in;
 	uint32_t send_fails_once_in; /* after the write, as Linux 6.1 says to nobody */
 	uint32_t allocations_fail_once_in;
