@@ -34,18 +34,16 @@ fabric_say() {
 	echo "fabric: $*"
 }
 
-# The simulator's preload, from the package's own list of files.
-fabric_find_preload() {
+# fabric_package_file PACKAGE NAME: from the package's own list of files.
+fabric_package_file() {
 	local file
-	file=$(dpkg-query -L libumad2sim0 2>/dev/null | grep '/libumad2sim\.so$') &&
-		[ -e "$file" ] && echo "$file"
+	file=$(dpkg-query -L "$1" 2>/dev/null | grep "/$2\$") && [ -e "$file" ] && echo "$file"
 }
 
-# The folder of the distribution's own pair, from the package's list of files.
+# The folder of the distribution's own pair.
 fabric_distribution_libs() {
 	local file
-	file=$(dpkg-query -L libibumad3 2>/dev/null | grep '/libibumad\.so\.3$') &&
-		[ -e "$file" ] && dirname "$file"
+	file=$(fabric_package_file libibumad3 'libibumad\.so\.3') && dirname "$file"
 }
 
 fabric_begin() {
@@ -55,7 +53,7 @@ fabric_begin() {
 		command -v "$command" >/dev/null ||
 			{ fabric_fail "$command is not installed"; return "$FABRIC_MISSING"; }
 	done
-	FABRIC_PRELOAD=$(fabric_find_preload) ||
+	FABRIC_PRELOAD=$(fabric_package_file libumad2sim0 'libumad2sim\.so') ||
 		{ fabric_fail "libumad2sim0 is not installed"; return "$FABRIC_MISSING"; }
 
 	# Variables for a user's own simulator must not reach this one.
