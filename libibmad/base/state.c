@@ -145,7 +145,7 @@ void madrpc_save_mad(void *madbuf, int len)
 	pthread_mutex_lock(&save.lock);
 	save.wanted.buffer = len > 0 ? madbuf : NULL;
 	save.wanted.size = len > 0 ? len : 0;
-	atomic_store(&mad_state_reply_wanted, madbuf && len > 0);
+	atomic_store(&mad_state_reply_wanted, save.wanted.buffer != NULL);
 	pthread_mutex_unlock(&save.lock);
 }
 

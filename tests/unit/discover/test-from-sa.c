@@ -195,7 +195,7 @@ static void copy_record(struct mad_sa_table *table, unsigned from, unsigned to)
 /* Tables of two moments, and others that can't be true: another reading, or directed routes. */
 SA_TEST(refuses_tables_that_contradict_each_other)
 {
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 9; i++) {
 		make_tables();
 		node_table.count -= i == 0;
 		if (i == 1 || i == 2)
@@ -212,6 +212,10 @@ SA_TEST(refuses_tables_that_contradict_each_other)
 			link_records[0][3]++;
 		if (i == 7)
 			mad_put_be16(switch_records[0], 9);
+		if (i == 8) { /* a node of which there is nothing else */
+			copy_record(&node_table, 1, node_table.count);
+			mad_put_be16(node_records[node_table.count++], 0xc000);
+		}
 		assert_int_equal(fill(false), -EPROTO);
 	}
 }
