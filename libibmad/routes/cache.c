@@ -230,16 +230,15 @@ bool mad_routes_get_found(struct mad_routes *routes, int lid, ib_portid_t *route
 
 void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t *route)
 {
-	struct cached_route *cached = calloc(1, sizeof(*cached));
+	struct cached_route *cached = NULL;
 
-	if (!cached)
-		return;
-	cached->by_lid.key = lid;
-	cached->route = *route;
 	pthread_mutex_lock(&routes->lock);
-	if (mad_hash_find(&routes->found, lid))
-		free(cached);
-	else
+	if (!mad_hash_find(&routes->found, lid))
+		cached = calloc(1, sizeof(*cached));
+	if (cached) {
+		cached->by_lid.key = lid;
+		cached->route = *route;
 		mad_hash_add(&routes->found, &cached->by_lid);
+	}
 	pthread_mutex_unlock(&routes->lock);
 }
