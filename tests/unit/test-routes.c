@@ -213,8 +213,8 @@ CASE(the_guid_of_the_end)
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
 	assert_int_equal(mad_route_resolve(port, 1, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
-	mad_route_forget(
-		port); /* the search finds it where the local port did not say its LID at first */
+	/* Where the local port does not say its LID at first, a search finds it. */
+	mad_route_forget(port);
 	silent_attribute = IB_ATTR_PORT_INFO;
 	silent_times = 1;
 	assert_int_equal(mad_route_resolve(port, 1, &route, 0), 0);

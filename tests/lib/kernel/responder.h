@@ -17,7 +17,7 @@
 #define RESPONDER_HEADER  KERNEL_HEADER
 #define RESPONDER_MAD	  KERNEL_MAD
 #define RESPONDER_PACKET  KERNEL_PACKET
-#define RESPONDER_LID	  0x12	 /* of the port that sends */
+#define RESPONDER_LID	  1	 /* of mlx5_0, which sends */
 #define RESPONDER_KEPT	  64	 /* packets that are kept whole */
 #define RESPONDER_RECORDS 400000 /* writes that are recorded */
 

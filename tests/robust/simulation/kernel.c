@@ -264,7 +264,7 @@ static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 	};
 
 	if (packet->returned)
-		memcpy(&header, packet->written, sizeof(header));
+		header = *packet->written;
 	if (packet->returned && packet->length > UMAD_RULES_RETURNED)
 		header.lid = htobe16(SENDER_LID);
 	memcpy(buffer, &header, header_size());
