@@ -18,6 +18,7 @@
 #include "libibumad/public.h"
 
 #define UMAD_PATH_SIZE	     384 /* holds every path made here, with its NUL */
+#define UMAD_NODE_DIR	     "/dev/infiniband"
 #define UMAD_NODE_PREFIX     "umad"
 #define UMAD_PORT_NUMBER_MAX 255 /* port numbers have 8 bits */
 
@@ -101,7 +102,7 @@ int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
 /* array.c: grows, if necessary, for one more entry the array that *array points to, which has count
- * entries of size bytes each and memory for *capacity */
+ * entries of size bytes each and memory for *capacity; a failure is a resource error, too */
 int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
 
 /* sysfs.c: names of devices, and "umadN" */
@@ -173,39 +174,69 @@ enum umad_port_attribute {
  */
 int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
 			      unsigned int wanted, umad_port_t *port);
-unsigned int umad_port_read_state(struct umad_source *source, const char *ca_name, int portnum);
-bool umad_port_smi_disabled(struct umad_source *source, const char *ca_name, int portnum);
+/* The same for a port with a name and a number, whose other attributes stay. */
+int umad_port_add_attributes(struct umad_source *source, unsigned int wanted, umad_port_t *port);
 unsigned int umad_port_read_lid(const char *ca_name, int portnum);
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey);
 int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid);
 bool umad_port_is_infiniband(const umad_port_t *port);
 bool umad_port_is_ethernet(const umad_port_t *port);
-enum umad_port_link { /* higher is better */
-		      UMAD_PORT_LINK_DISABLED,
-		      UMAD_PORT_LINK_ENABLED,
-		      UMAD_PORT_LINK_UP,
-		      UMAD_PORT_LINK_ACTIVE, /* not returned */
-};
-enum umad_port_link umad_port_read_link(struct umad_source *source, const char *ca_name,
-					int portnum);
 int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port);
 void umad_port_clear(umad_port_t *port);
 int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca);
 void umad_ca_clear(umad_ca_t *ca);
 
-/* selection.c: the port that a name (or NULL) and a number (or 0) select */
+/* node.c: the umad device of a port */
 struct umad_port_choice {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
 };
-int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
-			   bool need_smi, struct umad_port_choice *choice);
-
-/* node.c: the umad device of a port */
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum); /* N of umadN */
+/* Opens the device node of a port. Returns why there is none; else 0, with a descriptor in *fd, or
+ * why it cannot be opened. */
+int umad_node_open(struct umad_source *source, const struct umad_port_choice *port, int *fd);
 int umad_node_check_issm(int number);
 int umad_node_check_abi(struct umad_source *source);
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner);
+
+/* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. If both
+ * are given, that port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL
+ * if there are devices but none has a port with that number, or for an invalid number. After a
+ * resource error (sys.h) there is no result: a port that could not be read might have been
+ * preferred. */
+int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
+			   struct umad_port_choice *choice);
+enum umad_port_link { /* higher is better */
+		      UMAD_PORT_LINK_DISABLED,
+		      UMAD_PORT_LINK_ENABLED,
+		      UMAD_PORT_LINK_UP,
+		      UMAD_PORT_LINK_ACTIVE,
+};
+struct umad_candidate {
+	umad_port_t values;	   /* name, number, and the attributes that were read */
+	unsigned int asked, found; /* bits of these attributes */
+	size_t place;		   /* of its device, in directory order */
+	bool always_fits;
+	bool was_tried;
+};
+struct umad_selection {
+	struct umad_source *source; /* these four are the caller's */
+	const char *ca_name;
+	int portnum;
+	bool need_smi;
+	bool has_device;
+	struct umad_device_names names;
+	struct umad_candidate *port;
+	size_t count, capacity; /* of ports */
+	size_t searched;	/* devices */
+	size_t at;		/* the next port */
+	int round;		/* of the search */
+};
+/* Begins a search for which the caller has filled in what it wants; umad_selection_end() is called
+ * also after a failure. The next best port, and errors, are those of umad_selection_resolve(). */
+int umad_selection_begin(struct umad_selection *selection);
+int umad_selection_next(struct umad_selection *selection, struct umad_port_choice *choice);
+void umad_selection_end(struct umad_selection *selection);
 
 /* owner.c: the port of each open portid, for messages and captures */
 struct umad_owner {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
 enum { INITIAL_CAPACITY = 16 }; /* entries; doubled as needed */
@@ -19,8 +20,10 @@ int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size)
 		return 0;
 	memcpy(&old, array, sizeof(old));
 	grown = realloc(old, wanted * size);
-	if (!grown)
+	if (!grown) {
+		umad_sys_note_resource_error(-ENOMEM);
 		return -ENOMEM;
+	}
 	memcpy(array, &grown, sizeof(grown));
 	*capacity = wanted;
 	return 0;

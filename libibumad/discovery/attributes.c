@@ -16,10 +16,7 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/nldev.h"
 
-enum {
-	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
-	PKEYS_MAX = 65536,	     /* a P_Key index has 16 bits */
-};
+enum { PKEYS_MAX = 65536 }; /* a P_Key index has 16 bits */
 
 static void format_port_path(char path[UMAD_PATH_SIZE], const char *ca_name, int portnum)
 {
@@ -37,8 +34,8 @@ static int note(int result, unsigned int bit, int *found, int *error)
 	return result;
 }
 
-/* Reads the attributes wanted; the others are 0. Returns the bits of those that could be read; if
- * there is none, the error of the last one. */
+/* Reads the attributes wanted, and leaves the others alone. Returns the bits of those that could be
+ * read; if there is none, the error of the last one. */
 static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 {
 	static const struct {
@@ -58,95 +55,66 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 	int error = -ENOENT, found = 0, result;
 	unsigned int value, bit;
 
-	strcpy(port->link_layer, "IB"); /* kernels for one link layer have no such attribute */
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		bit = wanted & numbers[i].bit;
 		if (bit && !note(umad_sysfs_read_number(path, numbers[i].name, &value), bit, &found,
 				 &error))
 			memcpy((char *)port + numbers[i].offset, &value, sizeof(value));
 	}
-	port->capmask = htobe32(port->capmask);
+	if (wanted & UMAD_PORT_CAPMASK)
+		port->capmask = htobe32(port->capmask);
 	if (wanted & UMAD_PORT_RATE)
 		note(umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate), UMAD_PORT_RATE, &found,
 		     &error);
-	if (wanted & UMAD_PORT_LINK_LAYER) { /* one that does not fit is truncated */
+	if (wanted & UMAD_PORT_LINK_LAYER) {	/* one that does not fit is truncated */
+		strcpy(port->link_layer, "IB"); /* of kernels for one link layer */
 		result = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, port->link_layer,
 						sizeof(port->link_layer));
 		note(result == -EOVERFLOW ? 0 : result, UMAD_PORT_LINK_LAYER, &found, &error);
 	}
-	if (wanted & UMAD_PORT_GUID)
+	if (wanted & UMAD_PORT_GUID) {
 		note(umad_sysfs_read_gid(path, SYS_PORT_GID, &gid), UMAD_PORT_GUID, &found, &error);
-	port->gid_prefix = gid.global.subnet_prefix;
-	port->port_guid = gid.global.interface_id;
+		port->gid_prefix = gid.global.subnet_prefix;
+		port->port_guid = gid.global.interface_id;
+	}
 	return found ? found : error;
 }
 
 /* The same without sysfs, for all attributes that netlink reports. */
 static int fill_from_netlink(const struct umad_nldev_record *found, umad_port_t *port)
 {
-	*port = (umad_port_t){
-		.base_lid = found->lid,
-		.lmc = found->lmc,
-		.sm_lid = found->sm_lid,
-		.state = found->state,
-		.phys_state = found->phys_state,
-		.capmask = htobe32((uint32_t)found->cap_flags),
-		.gid_prefix = htobe64(found->subnet_prefix),
-	};
+	port->base_lid = found->lid;
+	port->lmc = found->lmc;
+	port->sm_lid = found->sm_lid;
+	port->state = found->state;
+	port->phys_state = found->phys_state;
+	port->capmask = htobe32((uint32_t)found->cap_flags);
+	port->gid_prefix = htobe64(found->subnet_prefix);
 	strcpy(port->link_layer, found->is_infiniband ? "InfiniBand" : "Ethernet");
 	return UMAD_PORT_ALL & ~(UMAD_PORT_GUID | UMAD_PORT_RATE);
 }
 
-int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
-			      unsigned int wanted, umad_port_t *port)
+int umad_port_add_attributes(struct umad_source *source, unsigned int wanted, umad_port_t *port)
 {
 	const struct umad_nldev_record *found = NULL;
 	char path[UMAD_PATH_SIZE];
 	int result = -ENOENT;
 
-	memset(port, 0, sizeof(*port));
-	format_port_path(path, ca_name, portnum);
+	format_port_path(path, port->ca_name, port->portnum);
 	if (source->kind != UMAD_SOURCE_NETLINK)
 		result = read_files(path, wanted, port);
-	if (umad_sysfs_is_missing(result) && umad_source_find(source, ca_name))
-		found = umad_source_request_port(source, ca_name, portnum);
-	if (found)
-		result = fill_from_netlink(found, port);
+	if (umad_sysfs_is_missing(result) && umad_source_find(source, port->ca_name))
+		found = umad_source_request_port(source, port->ca_name, port->portnum);
+	return found ? fill_from_netlink(found, port) : result;
+}
+
+int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
+			      unsigned int wanted, umad_port_t *port)
+{
+	memset(port, 0, sizeof(*port));
 	strncpy(port->ca_name, ca_name, sizeof(port->ca_name) - 1);
 	port->portnum = portnum;
-	return result;
-}
-
-unsigned int umad_port_read_state(struct umad_source *source, const char *ca_name, int portnum)
-{
-	umad_port_t port;
-
-	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_STATE, &port);
-	return port.state;
-}
-
-/* How far link training has come, by the physical state. If that cannot be read, the port is broken
- * or does not exist, and has no logical state either. */
-enum umad_port_link umad_port_read_link(struct umad_source *source, const char *ca_name,
-					int portnum)
-{
-	umad_port_t port;
-	bool enabled;
-
-	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_PHYS_STATE, &port);
-	if (port.phys_state == UMAD_PHYS_LINK_UP)
-		return UMAD_PORT_LINK_UP;
-	enabled = port.phys_state ? port.phys_state != UMAD_PHYS_DISABLED
-				  : umad_port_read_state(source, ca_name, portnum) != 0;
-	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
-}
-
-bool umad_port_smi_disabled(struct umad_source *source, const char *ca_name, int portnum)
-{
-	umad_port_t port;
-
-	umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_CAPMASK, &port);
-	return be32toh(port.capmask) & CAPMASK_SM_DISABLED;
+	return umad_port_add_attributes(source, wanted, port);
 }
 
 bool umad_port_is_infiniband(const umad_port_t *port)

@@ -10,13 +10,8 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* The device name that ca_name selects; NULL selects the device of the default port. */
-static int resolve_ca(struct umad_source *source, const char *ca_name,
-		      struct umad_port_choice *choice)
-{
-	/* With a port number, a name is not checked against the devices. */
-	return umad_selection_resolve(source, ca_name, ca_name ? 1 : UMAD_ANY_PORT, false, choice);
-}
+/* Of a device that is named no port is chosen, and the name not checked against the devices. */
+#define NAMED_OR_ANY(ca_name) ((ca_name) ? 1 : UMAD_ANY_PORT)
 
 int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 {
@@ -27,7 +22,7 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 	if (!ca)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	error = resolve_ca(&source, ca_name, &choice);
+	error = umad_selection_resolve(&source, ca_name, NAMED_OR_ANY(ca_name), &choice);
 	if (!error)
 		error = umad_ca_read(&source, choice.ca_name, ca);
 	umad_source_close(&source);
@@ -51,7 +46,7 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 	if (!port)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	error = umad_selection_resolve(&source, ca_name, portnum, false, &choice);
+	error = umad_selection_resolve(&source, ca_name, portnum, &choice);
 	if (!error)
 		error = umad_port_read(&source, choice.ca_name, choice.portnum, port);
 	umad_source_close(&source);
@@ -96,7 +91,7 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	int result;
 
 	umad_sys_clear_resource_error();
-	result = resolve_ca(&source, ca_name, &choice);
+	result = umad_selection_resolve(&source, ca_name, NAMED_OR_ANY(ca_name), &choice);
 	if (!result)
 		result = read_portguids(&source, choice.ca_name, found);
 	umad_source_close(&source);

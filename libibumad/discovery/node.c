@@ -113,6 +113,21 @@ int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 	return result < 0 ? umad_sys_resource_error_or(result) : result;
 }
 
+int umad_node_open(struct umad_source *source, const struct umad_port_choice *port, int *fd)
+{
+	int number = umad_node_find(source, port->ca_name, port->portnum);
+	char path[UMAD_PATH_SIZE];
+
+	if (number < 0)
+		return number;
+	snprintf(path, sizeof(path), "%s/%s%d", UMAD_NODE_DIR, UMAD_NODE_PREFIX, number);
+	umad_state_trace(1, 0, "%s port %d is %s", port->ca_name, port->portnum, path);
+	*fd = umad_sys_open_device(path);
+	if (*fd < 0)
+		umad_state_trace(1, *fd, "can't open %s", path);
+	return 0;
+}
+
 /* Whether the port of a umad device has an issm device: 0 or -ENOENT. Simulators do not show these,
  * and their umad devices have no attribute "dev", as those of the kernel have. */
 int umad_node_check_issm(int number)

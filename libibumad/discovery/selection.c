@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Chooses the port when a caller names no device or no port. Input: sysfs, through device.c and
- * attributes.c; of each port only the attributes that the choice depends on are read.
+ * Chooses the port when a caller names no device or no port, or asks for a pair. Input: sysfs,
+ * through device.c and attributes.c; of each port only the attributes that the choice depends on
+ * are read, and once.
  *
  * Devices are searched in directory order, their ports in number order; a switch is its port 0. The
  * first Active port wins, else the first whose link is up, else the first that is not disabled.
  * InfiniBand ports take precedence over all others. Other ports are chosen only when the caller
  * gave no port number.
+ *
+ * SMI/GSI pairs: on some hosts one physical port appears as several devices, whose ports have the
+ * same GUID; subnet management (SMI) uses one of these ports, all other classes (GSI) another.
  */
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,161 +20,433 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* The values of a device; read when the search reaches it. */
-struct device {
-	const char *name;
-	bool exists; /* one that the caller names does, whatever its type */
-	bool is_known;
-	bool is_switch;
-	struct umad_port_set ports;
-	enum umad_port_link link[UMAD_CA_MAX_PORTS];
+enum {
+	CAPMASK_SM_DISABLED = 0x400, /* IsSMDisabled */
+	LINKS = UMAD_PORT_LINK_ACTIVE - UMAD_PORT_LINK_DISABLED,
 };
 
-struct search {
-	struct umad_source *source;
-	struct device *device;
-	size_t count;
-	int portnum; /* 0: any */
-	bool need_smi;
-	bool need_infiniband;
-};
+/*
+ * The ports of a host
+ */
 
-static void load_ports(const struct search *search, struct device *device)
+/* The values of a port, of which those wanted are read unless they are known. */
+static const umad_port_t *look(const struct umad_selection *selection, struct umad_candidate *port,
+			       unsigned int wanted)
 {
+	int found;
+
+	wanted &= ~port->asked;
+	port->asked |= wanted;
+	found = wanted ? umad_port_add_attributes(selection->source, wanted, &port->values) : 0;
+	port->found |= found > 0 ? (unsigned int)found : 0;
+	return &port->values;
+}
+
+static unsigned int state(const struct umad_selection *selection, struct umad_candidate *port)
+{
+	return look(selection, port, UMAD_PORT_STATE)->state;
+}
+
+/* How far link training has come, by the physical state. If that cannot be read, the port is broken
+ * or does not exist, and has no logical state either. */
+static enum umad_port_link trained_link(const struct umad_selection *selection,
+					struct umad_candidate *port)
+{
+	unsigned int physical = look(selection, port, UMAD_PORT_PHYS_STATE)->phys_state;
+	bool enabled = physical ? physical != UMAD_PHYS_DISABLED : state(selection, port) != 0;
+
+	if (physical == UMAD_PHYS_LINK_UP)
+		return UMAD_PORT_LINK_UP;
+	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
+}
+
+/* A switch's port 0 always has the SMI of the switch, whatever its mask says. */
+static bool has_no_smi(const struct umad_selection *selection, struct umad_candidate *port)
+{
+	return port->values.portnum &&
+	       be32toh(look(selection, port, UMAD_PORT_CAPMASK)->capmask) & CAPMASK_SM_DISABLED;
+}
+
+/* always_fits: whatever the caller requires. */
+static void add_port(struct umad_selection *selection, const struct umad_device_name *device,
+		     int portnum, bool always_fits)
+{
+	struct umad_candidate *port;
+
+	if (umad_array_reserve(&selection->port, selection->count, &selection->capacity,
+			       sizeof(*selection->port)) < 0)
+		return;
+	port = &selection->port[selection->count++];
+	*port = (struct umad_candidate){ .place = device->place, .always_fits = always_fits };
+	memcpy(port->values.ca_name, device->name, sizeof(device->name));
+	port->values.portnum = portnum;
+}
+
+/* Port numbers that do not fit struct umad_ca are considered if the caller names device and port:
+ * such a port may have a partner with any number. */
+static void add_ports(struct umad_selection *selection, const struct umad_device_name *device,
+		      unsigned int type)
+{
+	bool is_large = selection->ca_name && selection->portnum >= UMAD_CA_MAX_PORTS;
+	int last = is_large ? UMAD_PORT_NUMBER_MAX : UMAD_CA_MAX_PORTS - 1;
+	bool is_switch = type == UMAD_NODE_SWITCH;
+	struct umad_port_set ports = { .has = { is_switch } };
+
+	selection->has_device = true;
+	if (!is_switch)
+		umad_device_read_ports(selection->source, device->name, &ports);
+	for (int portnum = 0; portnum <= last; portnum++)
+		if (ports.has[portnum])
+			add_port(selection, device, portnum, is_switch);
+}
+
+/* The ports of a device are found when the search reaches it. NULL after the last port. */
+static struct umad_candidate *port_at(struct umad_selection *selection, size_t number)
+{
+	const struct umad_device_name *device;
 	unsigned int type;
 
-	if (device->is_known)
-		return;
-	device->is_known = true;
-	type = umad_device_read_type(search->source, device->name);
-	device->exists |= type != 0;
-	device->is_switch = type == UMAD_NODE_SWITCH;
-	device->ports.has[0] = device->is_switch;
-	if (device->exists && !device->is_switch)
-		umad_device_read_ports(search->source, device->name, &device->ports);
-}
-
-/* The link is read once, in the first search that is not for an Active port. */
-static bool has_link(const struct search *search, struct device *device, int portnum,
-		     enum umad_port_link link)
-{
-	if (link == UMAD_PORT_LINK_ACTIVE)
-		return umad_port_read_state(search->source, device->name, portnum) ==
-		       UMAD_PORT_ACTIVE;
-	if (link == UMAD_PORT_LINK_UP)
-		device->link[portnum] = umad_port_read_link(search->source, device->name, portnum);
-	return device->link[portnum] == link;
-}
-
-static bool passes(const struct search *search, const struct device *device, int portnum)
-{
-	umad_port_t port;
-
-	if (search->need_smi && umad_port_smi_disabled(search->source, device->name, portnum))
-		return false;
-	if (!search->need_infiniband)
-		return true;
-	umad_port_read_attributes(search->source, device->name, portnum, UMAD_PORT_LINK_LAYER,
-				  &port);
-	return umad_port_is_infiniband(&port);
-}
-
-static void set_choice(struct umad_port_choice *choice, const char *ca_name, int portnum)
-{
-	*choice = (struct umad_port_choice){ .portnum = portnum };
-	memcpy(choice->ca_name, ca_name, strlen(ca_name));
-}
-
-/* A switch's port 0 always passes: it has the SMI of the switch, whatever its mask says. */
-static bool choose_in_device(const struct search *search, struct device *device,
-			     enum umad_port_link link, struct umad_port_choice *choice)
-{
-	load_ports(search, device);
-	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
-		if (!device->ports.has[portnum])
-			continue;
-		if (device->is_switch ||
-		    ((!search->portnum || portnum == search->portnum) &&
-		     has_link(search, device, portnum, link) && passes(search, device, portnum))) {
-			set_choice(choice, device->name, portnum);
-			return true;
-		}
+	while (number >= selection->count && selection->searched < selection->names.count) {
+		device = &selection->names.device[selection->searched++];
+		type = umad_device_read_type(selection->source, device->name);
+		if (type)
+			add_ports(selection, device, type);
 	}
-	return false;
+	return number < selection->count ? &selection->port[number] : NULL;
 }
 
-static bool choose(const struct search *search, struct umad_port_choice *choice)
+void umad_selection_end(struct umad_selection *selection)
 {
-	for (enum umad_port_link link = UMAD_PORT_LINK_ACTIVE; link > UMAD_PORT_LINK_DISABLED;
-	     link--)
-		for (size_t i = 0; i < search->count; i++)
-			if (choose_in_device(search, &search->device[i], link, choice))
-				return true;
-	return false;
+	umad_device_free_names(&selection->names);
+	free(selection->port);
 }
 
-static int run(struct search *search, struct umad_port_choice *choice)
+/*
+ * A port
+ */
+
+/* A device that the caller names may be of any type. */
+int umad_selection_begin(struct umad_selection *selection)
 {
-	search->need_infiniband = true;
-	if (choose(search, choice))
-		return 0;
-	search->need_infiniband = false;
-	if (!search->portnum)
-		return choose(search, choice) ? 0 : -ENODEV;
-	for (size_t i = 0; i < search->count; i++)
-		if (search->device[i].exists)
-			return -EINVAL;
-	return -ENODEV;
-}
+	struct umad_device_name device = { .place = 0 };
+	const char *ca_name = selection->ca_name;
 
-static int choose_any_device(struct search *search, struct umad_port_choice *choice)
-{
-	struct umad_device_names names;
-	int result = umad_device_read_names(search->source, &names);
-
-	if (result < 0)
-		return result;
-	search->device = calloc(names.count + 1, sizeof(*search->device));
-	for (size_t i = 0; search->device && i < names.count; i++)
-		search->device[i].name = names.device[i].name;
-	search->count = names.count;
-	result = search->device ? run(search, choice) : -ENOMEM;
-	free(search->device);
-	umad_device_free_names(&names);
-	return result;
-}
-
-static int resolve(struct umad_source *source, const char *ca_name, int portnum, bool need_smi,
-		   struct umad_port_choice *choice)
-{
-	struct device device = { .name = ca_name, .exists = true };
-	struct search search = { .source = source,
-				 .device = &device,
-				 .count = 1,
-				 .portnum = portnum > 0 ? portnum : 0,
-				 .need_smi = need_smi };
-
-	if (portnum > UMAD_PORT_NUMBER_MAX)
+	if (selection->portnum > UMAD_PORT_NUMBER_MAX || (ca_name && selection->portnum < 0))
 		return -EINVAL;
+	if (selection->portnum < 0)
+		selection->portnum = UMAD_ANY_PORT;
 	if (!ca_name)
-		return choose_any_device(&search, choice);
-	if (portnum < 0)
-		return -EINVAL;
+		return umad_device_read_names(selection->source, &selection->names);
 	if (!umad_device_name_valid(ca_name))
 		return -ENODEV;
-	if (!portnum)
-		return run(&search, choice);
-	set_choice(choice, ca_name, portnum);
+	memcpy(device.name, ca_name, strlen(ca_name));
+	if (selection->portnum)
+		add_port(selection, &device, selection->portnum, true);
+	else
+		add_ports(selection, &device, umad_device_read_type(selection->source, ca_name));
 	return 0;
 }
 
-/* Finds the port that ca_name (NULL: any device) and portnum (0: any port) select. If both are
- * given, that port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL if
- * there are devices but none has a port with that number, or for an invalid number. After a
- * resource error (sys.h) there is no result: a port that could not be read might have been
- * preferred. */
-int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
-			   bool need_smi, struct umad_port_choice *choice)
+/* Whether a port has this link and what the caller requires. */
+static bool fits(const struct umad_selection *selection, struct umad_candidate *port,
+		 enum umad_port_link link, bool any_link_layer)
 {
-	return umad_sys_resource_error_or(resolve(source, ca_name, portnum, need_smi, choice));
+	if (port->always_fits)
+		return true;
+	if (selection->portnum && port->values.portnum != selection->portnum)
+		return false;
+	if (link == UMAD_PORT_LINK_ACTIVE ? state(selection, port) != UMAD_PORT_ACTIVE
+					  : trained_link(selection, port) != link)
+		return false;
+	if (selection->need_smi && has_no_smi(selection, port))
+		return false;
+	return any_link_layer ||
+	       umad_port_is_infiniband(look(selection, port, UMAD_PORT_LINK_LAYER));
+}
+
+static void set_choice(struct umad_port_choice *choice, const struct umad_candidate *port)
+{
+	*choice = (struct umad_port_choice){ .portnum = port->values.portnum };
+	memcpy(choice->ca_name, port->values.ca_name, sizeof(choice->ca_name));
+}
+
+int umad_selection_next(struct umad_selection *selection, struct umad_port_choice *choice)
+{
+	int rounds = selection->portnum ? LINKS : 2 * LINKS;
+	struct umad_candidate *port;
+
+	for (; selection->round < rounds; selection->round++, selection->at = 0)
+		while ((port = port_at(selection, selection->at++))) {
+			if (port->was_tried ||
+			    !fits(selection, port, UMAD_PORT_LINK_ACTIVE - selection->round % LINKS,
+				  selection->round >= LINKS))
+				continue;
+			port->was_tried = true;
+			set_choice(choice, port);
+			return umad_sys_resource_error();
+		}
+	return umad_sys_resource_error_or(selection->portnum && selection->has_device ? -EINVAL
+										      : -ENODEV);
+}
+
+int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
+			   struct umad_port_choice *choice)
+{
+	struct umad_selection selection = { .source = source,
+					    .ca_name = ca_name,
+					    .portnum = portnum };
+	int result = umad_selection_begin(&selection);
+
+	if (!result)
+		result = umad_selection_next(&selection, choice);
+	umad_selection_end(&selection);
+	return umad_sys_resource_error_or(result);
+}
+
+/*
+ * Groups of ports with one GUID
+ */
+
+/* If several ports could be its SMI port (or its GSI port), it holds the preferred one. */
+struct group {
+	__be64 guid; /* 0: a group of one port, whatever its GUID */
+	bool is_ethernet;
+	bool was_tried;
+	struct umad_candidate *smi; /* NULL: none */
+	struct umad_candidate *gsi;
+};
+
+/* In alphabetical order of the first device of each. */
+struct groups {
+	struct umad_selection ports;
+	bool is_named;	     /* the caller names a device and a port */
+	bool has_infiniband; /* the wanted device (or the host) has a port that is not Ethernet */
+	struct group *group;
+	size_t count, capacity;
+};
+
+static bool is_wanted_device(const struct groups *groups, const struct umad_candidate *port)
+{
+	return !groups->ports.ca_name || !strcmp(groups->ports.ca_name, port->values.ca_name);
+}
+
+static bool is_wanted(const struct groups *groups, const struct umad_candidate *port)
+{
+	return port && is_wanted_device(groups, port) &&
+	       (!groups->ports.portnum || groups->ports.portnum == port->values.portnum);
+}
+
+static bool is_up(const struct groups *groups, struct umad_candidate *port)
+{
+	return state(&groups->ports, port) > UMAD_PORT_DOWN;
+}
+
+/* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
+static struct group *get_group(struct groups *groups, __be64 guid)
+{
+	for (size_t i = 0; guid && i < groups->count; i++)
+		if (groups->group[i].guid == guid)
+			return &groups->group[i];
+	if (umad_array_reserve(&groups->group, groups->count, &groups->capacity,
+			       sizeof(*groups->group)) < 0)
+		return NULL;
+	groups->group[groups->count] = (struct group){ .guid = guid };
+	return &groups->group[groups->count++];
+}
+
+/* Whether a port replaces an earlier one of the same kind: the last device in alphabetical order
+ * does, and among the ports of a device the wanted one, or else one that is up. */
+static bool replaces(const struct groups *groups, struct umad_candidate *later,
+		     struct umad_candidate *earlier)
+{
+	if (!earlier || earlier->place != later->place)
+		return true;
+	if (is_wanted(groups, later) != is_wanted(groups, earlier))
+		return is_wanted(groups, later);
+	return is_up(groups, later) || !is_up(groups, earlier);
+}
+
+/* Whether a port takes part, and its GUID; 0 if it cannot be read, as without sysfs. */
+static bool read_guid(struct groups *groups, struct umad_candidate *port, __be64 *guid)
+{
+	*guid = look(&groups->ports, port, UMAD_PORT_GUID)->port_guid;
+	if (!(port->found & UMAD_PORT_GUID) && !state(&groups->ports, port))
+		return false; /* not a port */
+	groups->has_infiniband |= is_wanted_device(groups, port);
+	return *guid || !(port->found & UMAD_PORT_GUID);
+}
+
+/* Ethernet ports have no SMI and share no physical port. A port whose GUID cannot be read forms a
+ * group of its own. */
+static void group_port(struct groups *groups, struct umad_candidate *port)
+{
+	bool is_ethernet = umad_port_is_ethernet(look(&groups->ports, port, UMAD_PORT_LINK_LAYER));
+	struct umad_candidate **member;
+	struct group *group;
+	__be64 guid = 0;
+
+	if (!is_ethernet && !read_guid(groups, port, &guid))
+		return;
+	group = get_group(groups, guid);
+	if (!group)
+		return;
+	group->is_ethernet = is_ethernet;
+	member = is_ethernet || has_no_smi(&groups->ports, port) ? &group->gsi : &group->smi;
+	if (replaces(groups, port, *member))
+		*member = port;
+}
+
+/* Groups the ports of this host; free_groups() is called also after a failure. A port without a
+ * partner is also the GSI port of its group. */
+static int read_groups(struct groups *groups)
+{
+	struct umad_selection *ports = &groups->ports;
+	int result = umad_device_read_names(ports->source, &ports->names);
+
+	umad_device_sort_names(&ports->names);
+	port_at(ports, SIZE_MAX); /* all of them */
+	for (size_t i = 0; i < ports->count; i++)
+		group_port(groups, &ports->port[i]);
+	for (size_t i = 0; i < groups->count; i++)
+		if (!groups->group[i].gsi)
+			groups->group[i].gsi = groups->group[i].smi;
+	return umad_sys_resource_error_or(result);
+}
+
+static void free_groups(struct groups *groups)
+{
+	umad_selection_end(&groups->ports);
+	free(groups->group);
+}
+
+/* Without an SMI port, both members hold the number of the GSI port. */
+static struct umad_ca_pair make_pair(const struct group *group)
+{
+	const struct umad_candidate *smi = group->smi ? group->smi : group->gsi;
+	struct umad_ca_pair pair = {
+		.smi_preferred_port = (uint32_t)smi->values.portnum,
+		.gsi_preferred_port = (uint32_t)group->gsi->values.portnum,
+	};
+
+	if (group->smi)
+		memcpy(pair.smi_name, group->smi->values.ca_name, sizeof(pair.smi_name));
+	memcpy(pair.gsi_name, group->gsi->values.ca_name, sizeof(pair.gsi_name));
+	return pair;
+}
+
+/* Converts groups to pairs; ports of the same two devices form one pair. Returns the number of
+ * pairs. */
+static size_t fill_pairs(const struct groups *groups, struct umad_ca_pair *pairs, size_t max)
+{
+	struct umad_ca_pair pair;
+	size_t i, j, filled = 0;
+
+	for (i = 0; i < groups->count && filled < max; i++) {
+		if (groups->group[i].is_ethernet)
+			continue;
+		pair = make_pair(&groups->group[i]);
+		pair.smi_preferred_port = pair.gsi_preferred_port = 0;
+		for (j = 0; j < filled && memcmp(&pairs[j], &pair, sizeof(pair)) != 0; j++)
+			;
+		if (j == filled)
+			pairs[filled++] = pair;
+	}
+	return filled;
+}
+
+int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
+{
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	struct groups groups = { .ports = { .source = &source } };
+	int result;
+
+	if (!cas)
+		return umad_state_finish(-EINVAL);
+	umad_sys_clear_resource_error();
+	result = read_groups(&groups);
+	umad_source_close(&source);
+	if (!result)
+		result = (int)fill_pairs(&groups, cas, max);
+	free_groups(&groups);
+	return umad_state_finish(result);
+}
+
+/*
+ * A pair
+ */
+
+/* The port by which a group matches, or NULL if it does not match. */
+static struct umad_candidate *find_wanted(const struct groups *groups, const struct group *group)
+{
+	if ((groups->ports.need_smi && !group->smi) ||
+	    (group->is_ethernet && groups->has_infiniband && !groups->is_named))
+		return NULL;
+	if (is_wanted(groups, group->gsi))
+		return group->gsi;
+	return is_wanted(groups, group->smi) ? group->smi : NULL;
+}
+
+/* In directory order. */
+static bool is_before(const struct umad_candidate *a, const struct umad_candidate *b)
+{
+	return a->place == b->place ? a->values.portnum < b->values.portnum : a->place < b->place;
+}
+
+/* Of the groups that were not tried, the first selected by device and port, or whose port is up;
+ * else the group that umad_open_port() would choose, which does not choose a Disabled port. For a
+ * device that the caller names, a Disabled port is accepted, because only that device is
+ * acceptable. Ethernet ports match only if the caller names one, or if there is nothing else. */
+static struct group *next_group(const struct groups *groups)
+{
+	enum umad_port_link link, best_link = UMAD_PORT_LINK_DISABLED;
+	struct umad_candidate *port, *best_port = NULL;
+	struct group *group, *best = NULL;
+
+	for (size_t i = 0; i < groups->count; i++) {
+		group = &groups->group[i];
+		port = group->was_tried ? NULL : find_wanted(groups, group);
+		if (!port)
+			continue;
+		if (groups->is_named || is_up(groups, port))
+			return group;
+		link = trained_link(&groups->ports, port);
+		if (link == UMAD_PORT_LINK_DISABLED && !groups->ports.ca_name)
+			continue;
+		if (!best || link > best_link ||
+		    (link == best_link && is_before(port, best_port))) {
+			best = group;
+			best_port = port;
+			best_link = link;
+		}
+	}
+	return best;
+}
+
+int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
+				     unsigned int enforce_smi)
+{
+	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
+	struct groups groups = { .ports = { .source = &source,
+					    .ca_name = devname,
+					    .portnum = portnum,
+					    .need_smi = enforce_smi },
+				 .is_named = devname && portnum };
+	const struct group *group = NULL;
+	int result;
+
+	if (!ca)
+		return umad_state_finish(-EINVAL);
+	if (devname && !umad_device_name_valid(devname))
+		return umad_state_finish(-ENODEV);
+	umad_sys_clear_resource_error();
+	result = read_groups(&groups);
+	if (!result) {
+		group = next_group(&groups);
+		result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
+	}
+	if (!result && group)
+		*ca = make_pair(group);
+	free_groups(&groups);
+	umad_source_close(&source);
+	return umad_state_finish(result);
 }

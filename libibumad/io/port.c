@@ -11,8 +11,6 @@
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
-#define DEVICE_DIR "/dev/infiniband"
-
 int umad_init(void)
 {
 	umad_capture_read_environment();
@@ -24,73 +22,74 @@ int umad_done(void)
 	return 0;
 }
 
-/* Writes the path of a port's device node, "umadN" or "issmN", to path. */
-static int find_node_path(struct umad_source *source, const char *ca_name, int portnum,
-			  bool need_smi, const char *kind, struct umad_port_choice *choice,
-			  char path[UMAD_PATH_SIZE])
+/* Enables the header with a P_Key index, which later interfaces have anyway; kernels that do not
+ * support the request have only the shorter header. */
+static int enable_pkey(int fd)
 {
-	int result = umad_selection_resolve(source, ca_name, portnum, need_smi, choice);
+	int result = umad_state_abi_version() > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
 
-	if (result < 0)
+	if (result < 0 && result != -ENOTTY && result != -EINVAL)
 		return result;
-	result = umad_node_find(source, choice->ca_name, choice->portnum);
-	if (result < 0)
-		return result;
-	snprintf(path, UMAD_PATH_SIZE, "%s/%s%d", DEVICE_DIR, kind, result);
-	if (strcmp(kind, UMAD_NODE_PREFIX) != 0)
-		return umad_node_check_issm(result);
-	umad_state_trace(1, 0, "%s port %d is %s", choice->ca_name, choice->portnum, path);
+	umad_state_set_pkey_layout(result == 0);
 	return 0;
 }
 
-/* Opens the device node and enables the header with a P_Key index, which later interfaces have
- * anyway; kernels that do not support the request have only the shorter header. Returns the
- * descriptor. */
-static int open_node(const char *path)
-{
-	int result;
-	int fd = umad_sys_open_device(path);
+/* A port, and why it cannot be opened. */
+struct opening {
+	struct umad_port_choice port;
+	int error; /* before there is a device node to open */
+	int fd;	   /* the open device node, or a negative errno */
+};
 
-	if (fd < 0)
-		return fd;
-	result = umad_state_abi_version() > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
-	if (result < 0 && result != -ENOTTY && result != -EINVAL) {
-		umad_sys_close(fd);
-		return result;
+static bool is_open(const struct opening *opening)
+{
+	return !opening->error && opening->fd >= 0;
+}
+
+static void open_next(struct umad_selection *selection, struct opening *opening)
+{
+	int error;
+
+	opening->error = umad_selection_next(selection, &opening->port);
+	if (!opening->error)
+		opening->error = umad_node_open(selection->source, &opening->port, &opening->fd);
+	error = is_open(opening) ? enable_pkey(opening->fd) : 0;
+	if (error < 0) {
+		umad_sys_close(opening->fd);
+		opening->fd = error;
 	}
-	umad_state_set_pkey_layout(result == 0);
-	umad_state_trace(1, 0, "opened %s as %d, header of %zu bytes", path, fd,
-			 umad_state_header_size());
-	return fd;
 }
 
 static int open_port(const char *ca_name, int portnum, bool need_smi)
 {
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
-	struct umad_port_choice choice;
-	char path[UMAD_PATH_SIZE];
-	int result;
+	struct umad_selection selection = {
+		.source = &source, .ca_name = ca_name, .portnum = portnum, .need_smi = need_smi
+	};
+	struct opening opening;
 
 	umad_capture_read_environment();
 	umad_sys_clear_resource_error();
-	result = umad_node_check_abi(&source);
-	if (!result)
-		result = find_node_path(&source, ca_name, portnum, need_smi, UMAD_NODE_PREFIX,
-					&choice, path);
+	opening.error = umad_node_check_abi(&source);
+	if (!opening.error)
+		opening.error = umad_selection_begin(&selection);
+	if (!opening.error)
+		open_next(&selection, &opening);
+	umad_selection_end(&selection);
 	umad_source_close(&source);
-	if (result < 0) {
-		umad_state_trace(1, result, "no umad device for %s port %d",
+	if (opening.error < 0) {
+		umad_state_trace(1, opening.error, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);
-		return umad_state_finish(result);
+		return umad_state_finish(opening.error);
 	}
-	result = open_node(path);
-	if (result < 0) {
-		umad_state_trace(1, result, "can't open %s", path);
-		umad_state_finish(result);
+	if (opening.fd < 0) {
+		umad_state_finish(opening.fd);
 		return -EIO;
 	}
-	umad_owner_remember(result, &choice);
-	return result;
+	umad_owner_remember(opening.fd, &opening.port);
+	umad_state_trace(1, 0, "opened %s port %d as %d, header of %zu bytes", opening.port.ca_name,
+			 opening.port.portnum, opening.fd, umad_state_header_size());
+	return opening.fd;
 }
 
 int umad_open_port(const char *ca_name, int portnum)
@@ -122,13 +121,18 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 	struct umad_source source = { .kind = UMAD_SOURCE_UNDECIDED };
 	struct umad_port_choice choice;
 	char found[UMAD_PATH_SIZE];
-	int result;
+	int result, number = -1;
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
 	umad_sys_clear_resource_error();
-	result = find_node_path(&source, ca_name, portnum, false, "issm", &choice, found);
+	result = umad_selection_resolve(&source, ca_name, portnum, &choice);
+	if (!result)
+		result = number = umad_node_find(&source, choice.ca_name, choice.portnum);
+	if (result >= 0)
+		result = umad_node_check_issm(result);
 	umad_source_close(&source);
+	snprintf(found, sizeof(found), "%s/issm%d", UMAD_NODE_DIR, number);
 	if (!result && strlen(found) >= (size_t)max)
 		result = -ENAMETOOLONG;
 	if (result < 0)

@@ -389,7 +389,7 @@ CASE(opening_a_port_is_reported)
 	listen_end();
 	assert_string_equal(said,
 			    "libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n"
-			    "libibumad: opened /dev/infiniband/umad0 as 1024, header of 64 bytes\n"
+			    "libibumad: opened mlx5_0 port 1 as 1024, header of 64 bytes\n"
 			    "libibumad: closing 1024\n"
 			    "libibumad: no umad device for mlx5_7 port 1: No such device\n"
 			    "libibumad: mlx5_0 port 1 is /dev/infiniband/umad0\n"
