@@ -422,6 +422,48 @@ static struct group *next_group(const struct groups *groups)
 	return best;
 }
 
+static bool can_open(const struct groups *groups, const struct umad_candidate *port)
+{
+	struct umad_port_choice choice;
+	int fd = -ENODEV;
+
+	set_choice(&choice, port);
+	umad_node_open(groups->ports.source, &choice, &fd);
+	if (fd >= 0)
+		umad_sys_close(fd);
+	return fd >= 0;
+}
+
+/* How many of a group's two ports can be opened; without the GSI port, or an SMI port that is
+ * required, none is of use. */
+static int count_openable(const struct groups *groups, const struct group *group)
+{
+	bool gsi = can_open(groups, group->gsi);
+	bool smi = gsi && (!group->smi || group->smi == group->gsi || can_open(groups, group->smi));
+
+	return gsi && (smi || !groups->ports.need_smi) ? 1 + smi : 0;
+}
+
+/* Of several groups the first whose ports can be opened; if none can, the first. */
+static const struct group *choose_group(const struct groups *groups)
+{
+	struct group *group = next_group(groups), *best = group;
+	int matching = 0, count, best_count = 0;
+
+	for (size_t i = 0; i < groups->count; i++)
+		matching += find_wanted(groups, &groups->group[i]) != NULL;
+	while (group && matching > 1 && !groups->is_named) {
+		count = count_openable(groups, group);
+		if (count > best_count) {
+			best = group;
+			best_count = count;
+		}
+		group->was_tried = true;
+		group = count < 2 ? next_group(groups) : NULL;
+	}
+	return best;
+}
+
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi)
 {
@@ -441,7 +483,7 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 	umad_sys_clear_resource_error();
 	result = read_groups(&groups);
 	if (!result) {
-		group = next_group(&groups);
+		group = choose_group(&groups);
 		result = umad_sys_resource_error_or(group ? 0 : -ENODEV);
 	}
 	if (!result && group)

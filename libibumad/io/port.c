@@ -46,18 +46,37 @@ static bool is_open(const struct opening *opening)
 	return !opening->error && opening->fd >= 0;
 }
 
-static void open_next(struct umad_selection *selection, struct opening *opening)
+/* Returns false after the last port. */
+static bool open_next(struct umad_selection *selection, struct opening *opening)
 {
 	int error;
 
 	opening->error = umad_selection_next(selection, &opening->port);
-	if (!opening->error)
-		opening->error = umad_node_open(selection->source, &opening->port, &opening->fd);
+	if (opening->error)
+		return false;
+	opening->error = umad_node_open(selection->source, &opening->port, &opening->fd);
 	error = is_open(opening) ? enable_pkey(opening->fd) : 0;
 	if (error < 0) {
 		umad_sys_close(opening->fd);
 		opening->fd = error;
 	}
+	return true;
+}
+
+/* Opens the best port that can be opened: others may have no device node here, as in containers, or
+ * one that this process may not open. If none can, the result is that of the first. */
+static void open_best(struct umad_selection *selection, struct opening *opening)
+{
+	struct opening next;
+
+	if (!open_next(selection, opening))
+		return;
+	next = *opening;
+	while (!is_open(&next) && !umad_sys_resource_error() && open_next(selection, &next))
+		if (is_open(&next))
+			*opening = next;
+	if (!is_open(opening))
+		opening->error = umad_sys_resource_error_or(opening->error);
 }
 
 static int open_port(const char *ca_name, int portnum, bool need_smi)
@@ -74,7 +93,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	if (!opening.error)
 		opening.error = umad_selection_begin(&selection);
 	if (!opening.error)
-		open_next(&selection, &opening);
+		open_best(&selection, &opening);
 	umad_selection_end(&selection);
 	umad_source_close(&source);
 	if (opening.error < 0) {

@@ -53,6 +53,21 @@ static void assert_opens(const char *ca_name, int portnum, const char *node)
 	assert_int_equal(umad_close_port(portid), 0);
 }
 
+/* The last node that was opened is this one. */
+static void close_port(int portid, const char *node)
+{
+	assert_between(portid, 1024, INT_MAX);
+	assert_string_equal(fakesys_last_device(), node);
+	assert_int_equal(umad_close_port(portid), 0);
+}
+
+#define assert_error(call, result, error)          \
+	do {                                       \
+		errno = 0;                         \
+		assert_int_equal(call, -(result)); \
+		assert_int_equal(errno, error);    \
+	} while (0)
+
 #define assert_not_opened(ca_name, portnum, error)                            \
 	do {                                                                  \
 		errno = 0;                                                    \
@@ -79,6 +94,41 @@ CASE(abi_is_read_until_it_is_known)
 	kernel_remove(NODES "/abi_version");
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
 	assert_int_equal(fakesys_opened(NODES "/abi_version"), 0);
+}
+
+/* Containers see all devices and have the nodes of some, or may not open those of others. Whole
+ * hosts are in tests/unit/discovery. */
+CASE(default_port_is_one_that_can_be_opened)
+{
+	kernel_remove("/dev/infiniband/umad0");
+	fakesys_fail_path(KERNEL_OPEN, "/dev/infiniband/umad1", EACCES);
+	expect_enable_pkey(0);
+	close_port(umad_open_port(NULL, 0), "/dev/infiniband/umad2");
+	assert_error(umad_open_port("mlx5_0", 0), EIO, ENOENT);
+	assert_error(umad_open_port("mlx5_0", 2), EIO, EACCES);
+	expect_enable_pkey(0);
+	close_port(umad_open_smi_port(NULL, 2), "/dev/infiniband/umad3");
+	expect_enable_pkey(EIO); /* of one that is broken */
+	expect_enable_pkey(0);
+	close_port(umad_open_port(NULL, 0), "/dev/infiniband/umad3");
+	kernel_remove(NODES "/umad2");
+	kernel_remove(NODES "/umad3");
+	assert_error(umad_open_port(NULL, 0), EIO, ENOENT); /* of the first */
+	kernel_remove(NODES "/umad0");
+	assert_error(umad_open_port(NULL, 0), EINVAL, EINVAL);
+	fakesys_forget();
+	fakesys_fail_path(KERNEL_OPEN, "/dev/infiniband/umad1", EMFILE);
+	assert_error(umad_open_port(NULL, 0), EMFILE, EMFILE); /* says nothing about devices */
+}
+
+/* Reads and opens no more than the port that is found. */
+CASE(first_port_that_can_be_opened_ends_the_search)
+{
+	assert_opens(NULL, 0, "/dev/infiniband/umad0");
+	/* The type, the state, the link layer; ABI version, device, port; the node. */
+	assert_int_equal(fakesys_count(KERNEL_OPEN), 7);
+	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 2);
+	assert_int_equal(fakesys_opened(CLASS "/mlx5_1"), 0);
 }
 
 /* The kernel's umad devices have a file "dev", those of simulators do not. */

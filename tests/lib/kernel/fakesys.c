@@ -26,6 +26,8 @@ static int failure_count;
 static int counts[KERNEL_CALL_COUNT];
 static char (*opened)[KERNEL_PATH_SIZE];
 static int opened_count, opened_size;
+static int opens_left;
+static void (*at_open)(void);
 
 static struct failure *add_failure(enum kernel_call call, int error)
 {
@@ -77,6 +79,14 @@ static void note_opened(const char *path, int flags)
 		opened = kernel_allocate(opened, (size_t)opened_size * sizeof(*opened));
 	}
 	snprintf(opened[opened_count++], KERNEL_PATH_SIZE, "%s", path);
+	if (opens_left && !--opens_left)
+		at_open();
+}
+
+void fakesys_at_open(int nth, void (*happens)(void))
+{
+	opens_left = nth;
+	at_open = happens;
 }
 
 int fakesys_opened(const char *path_begin)
@@ -88,11 +98,21 @@ int fakesys_opened(const char *path_begin)
 	return found;
 }
 
+const char *fakesys_last_device(void)
+{
+	int i = opened_count;
+
+	while (i > 0 && strncmp(opened[i - 1], "/dev/", 5) != 0)
+		i--;
+	return i ? opened[i - 1] : "";
+}
+
 void fakesys_forget(void)
 {
 	memset(counts, 0, sizeof(counts));
 	failure_count = 0;
 	opened_count = 0;
+	opens_left = 0;
 }
 
 static int open_by_path(const char *path)

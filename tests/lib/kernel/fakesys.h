@@ -27,6 +27,9 @@ int fakesys_teardown(void **state);
 void fakesys_fail_path(enum kernel_call call, const char *path, int error);
 void fakesys_fail_nth(enum kernel_call call, int nth, int error);
 
+/* What happens before the nth open() or opendir() from now on. */
+void fakesys_at_open(int nth, void (*happens)(void));
+
 /* Counts a call and says, with errno, whether it is to fail. For what replaces other calls. */
 bool fakesys_fails(enum kernel_call call, const char *path);
 
@@ -34,6 +37,7 @@ bool fakesys_fails(enum kernel_call call, const char *path);
  * got a path with this beginning. */
 int fakesys_count(enum kernel_call call);
 int fakesys_opened(const char *path_begin);
+const char *fakesys_last_device(void); /* the last path in /dev that open got */
 void fakesys_forget(void);
 
 /* What calls for an open umad device give, in this order. A call that is not expected fails the

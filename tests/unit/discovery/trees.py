@@ -3,11 +3,15 @@
 
 A host is a dict of devices, in the order in which their directory lists them, and the list of its
 umad nodes in the order of their numbers: (device, port), or None for a gap. An attribute is a text;
-None leaves the file out, bytes are written as they are, DIRECTORY makes a directory of that name.
+None leaves the file out, bytes are written as they are; DIRECTORY, FIFO and SOCKET make one of that
+name, a Link leads elsewhere. Files of a host, below its root, take the place of what else it has.
 """
+import collections
 import os
+import stat
 
-DIRECTORY = object()
+DIRECTORY, FIFO, SOCKET = object(), object(), object()
+Link = collections.namedtuple("Link", "target")
 
 STATES = {1: "DOWN", 2: "INIT", 3: "ARMED", 4: "ACTIVE"}
 PHYS_STATES = {2: "Polling", 3: "Disabled", 5: "LinkUp"}
@@ -23,8 +27,9 @@ def port(number=1, state=4, phys_state=5, lid="0x1", capmask=CAPMASK, link_layer
          pkeys=("0xffff",), **changed):
     """A port whose GUID ends in number."""
     attributes = {
-        "state": "%d: %s" % (state, STATES[state]),
-        "phys_state": "%d: %s" % (phys_state, PHYS_STATES[phys_state]),
+        "state": "%d: %s" % (state, STATES[state]) if state in STATES else state,
+        "phys_state": "%d: %s" % (phys_state, PHYS_STATES[phys_state])
+                      if phys_state in PHYS_STATES else phys_state,
         "lid": lid,
         "lid_mask_count": "0",
         "sm_lid": "0x1",
@@ -60,14 +65,21 @@ def device(ports, node_type="1: CA", **changed):
     return attributes
 
 
-def host(devices, umad=None, abi_version="5"):
+def host(devices, umad=None, abi_version="5", files=()):
     """umad None: a node for each port of each device, in the order given."""
     if umad is None:
         umad = [(name, number) for name, of_device in devices.items()
                 for number in range(256) if any(
                     key.startswith("ports/%d/" % number) for key in of_device)]
-    return {"devices": devices, "umad": umad, "abi_version": abi_version}
+    return {"devices": devices, "umad": umad, "abi_version": abi_version, "files": dict(files)}
 
+
+def nodes(*values):
+    """The device nodes umad0 and so on: "" is one that can be opened."""
+    return {"dev/umad%d" % number: value for number, value in enumerate(values)}
+
+
+FORBIDDEN = "!open 13"
 
 DOWN = {"state": 1, "phys_state": 2}
 DISABLED = {"state": 1, "phys_state": 3}
@@ -219,6 +231,28 @@ HOSTS = {
         number: port(2 * i + number, **({} if (i, number) == (31, 2) else DOWN))
         for number in (1, 2)}) for i in range(32)}),
     "too_many_devices": host({"mlx5_%03d" % i: device({1: port(i)}) for i in range(140)}),
+
+    # Containers see all devices, and have the nodes of some.
+    "node_of_the_second": host({"mlx5_%d" % i: device({1: port(i + 1)}) for i in range(4)},
+                               files=nodes(None, "", None, None)),
+    "may_open_the_third": host({"mlx5_%d" % i: device({1: port(i + 1)}) for i in range(4)},
+                               files=nodes(FORBIDDEN, FORBIDDEN, "", "")),
+    "node_of_the_second_port": host({"mlx5_0": device({1: port(1), 2: port(2, **DOWN)})},
+                                    files=nodes(None, "")),
+    "nodes_of_none": host({"mlx5_0": device({1: port(1, **DOWN), 2: port(2)}),
+                           "mlx5_1": device({1: port(3)})},
+                          files=nodes(None, FORBIDDEN, None)),
+    "node_of_roce": host({"mlx5_0": device({1: port(1)}), "mlx5_1": device({1: port(2, **ETHERNET)})},
+                         files=nodes(None, "")),
+    "umad_of_the_second": host({"mlx5_0": device({1: port(1)}), "mlx5_1": device({1: port(2)})},
+                               umad=[("mlx5_1", 1)]),
+    # Of one pair the GSI port alone, of the other both.
+    "node_of_gsi": host({"smi0": device({1: port(1)}),
+                         "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)}),
+                         "mlx5_9": device({1: port(9)})}, files=nodes(None, "", "")),
+    "node_of_gsi_alone": host({"a": device({1: port(9)}), "smi0": device({1: port(1)}),
+                               "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)})},
+                              files=nodes(None, None, "")),
 }
 
 
@@ -229,8 +263,15 @@ def put(path, value):
         os.makedirs(path, exist_ok=True)
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(value if isinstance(value, bytes) else (value + "\n").encode())
+    if value is FIFO:
+        os.mkfifo(path)
+    elif value is SOCKET:
+        os.mknod(path, stat.S_IFSOCK | 0o600)
+    elif isinstance(value, Link):
+        os.symlink(value.target, path)
+    else:
+        with open(path, "wb") as file:
+            file.write(value if isinstance(value, bytes) else (value + "\n").encode())
 
 
 def lay(described, root):
@@ -242,6 +283,9 @@ def lay(described, root):
     put(os.path.join(nodes, "abi_version"), described["abi_version"])
     put(os.path.join(devices, ".order"), "\n".join(described["devices"]))
     for name, attributes in described["devices"].items():
+        if attributes is FIFO:
+            put(os.path.join(devices, name), FIFO)
+            continue
         for attribute, value in attributes.items():
             put(os.path.join(devices, name, attribute), value)
     for number, owner in enumerate(described["umad"]):
@@ -250,3 +294,8 @@ def lay(described, root):
             put(os.path.join(nodes, node, "ibdev"), owner[0])
             put(os.path.join(nodes, node, "port"), str(owner[1]))
             put(os.path.join(root, "dev", node), "")
+    for path, value in described["files"].items():
+        path = os.path.join(root, path)
+        if os.path.exists(path):
+            os.remove(path)
+        put(path, value)
