@@ -20,7 +20,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,6 +92,21 @@ NOT_INLINED int umad_sys_open_read(const char *path)
 	fd = (int)umad_sys_outcome(&errno, fd, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return fd;
+}
+
+NOT_INLINED int umad_sys_read_device_number(int fd, char text[UMAD_DEVICE_NUMBER_SIZE])
+{
+	int saved_errno = errno, result;
+	struct stat status;
+
+	result = (int)umad_sys_outcome(&errno, fstat(fd, &status), saved_errno);
+	if (result < 0)
+		return result;
+	text[0] = '\0';
+	if (S_ISCHR(status.st_mode))
+		snprintf(text, UMAD_DEVICE_NUMBER_SIZE, "%u:%u", major(status.st_rdev),
+			 minor(status.st_rdev));
+	return 0;
 }
 
 /* Opens a umad device; reads never block, umad_sys_poll_input() waits. */

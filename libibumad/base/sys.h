@@ -17,6 +17,7 @@
 #define LIBIBUMAD_SYS_H
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,6 +29,10 @@ int umad_sys_hold_cancel(void); /* starts now; returns the argument of umad_sys_
 void umad_sys_release_cancel(int state);
 int umad_sys_open_read(const char *path);   /* a file descriptor */
 int umad_sys_open_device(const char *path); /* a file descriptor */
+#define UMAD_DEVICE_NUMBER_SIZE sizeof("4294967295:4294967295")
+/* Writes the number of a character device as its attribute "dev" in sysfs has it, "231:0"; "" if fd
+ * is another file. -EBADF for a descriptor of a simulator. */
+int umad_sys_read_device_number(int fd, char text[UMAD_DEVICE_NUMBER_SIZE]);
 int umad_sys_close(int fd);
 ssize_t umad_sys_read_file(int fd, void *buffer, size_t size); /* bytes of an attribute */
 int umad_sys_ioctl(int fd, unsigned long request, void *argument);

@@ -113,18 +113,40 @@ int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 	return result < 0 ? umad_sys_resource_error_or(result) : result;
 }
 
+/* Whether an open device node is that of umadN, and umadN still the port's: the node may have been
+ * made for another device, and the kernel gives the number of a device that is gone to the next
+ * one. Simulators show no device numbers. */
+static bool is_node_of(int fd, unsigned int number, const struct umad_port_choice *port)
+{
+	char path[UMAD_PATH_SIZE], opened[UMAD_DEVICE_NUMBER_SIZE], shown[UMAD_CA_NAME_LEN];
+
+	snprintf(path, sizeof(path), "%s/%s%u", SYS_INFINIBAND_MAD, UMAD_NODE_PREFIX, number);
+	if (umad_sys_read_device_number(fd, opened) < 0 ||
+	    umad_sysfs_read_string(path, "dev", shown, sizeof(shown)) < 0)
+		return true;
+	return !strcmp(opened, shown) && node_matches(number, port->ca_name, port->portnum);
+}
+
 int umad_node_open(struct umad_source *source, const struct umad_port_choice *port, int *fd)
 {
-	int number = umad_node_find(source, port->ca_name, port->portnum);
 	char path[UMAD_PATH_SIZE];
+	int number;
 
-	if (number < 0)
-		return number;
-	snprintf(path, sizeof(path), "%s/%s%d", UMAD_NODE_DIR, UMAD_NODE_PREFIX, number);
-	umad_state_trace(1, 0, "%s port %d is %s", port->ca_name, port->portnum, path);
-	*fd = umad_sys_open_device(path);
-	if (*fd < 0)
-		umad_state_trace(1, *fd, "can't open %s", path);
+	for (int attempts = 2; attempts > 0; attempts--) {
+		number = umad_node_find(source, port->ca_name, port->portnum);
+		if (number < 0)
+			return number;
+		snprintf(path, sizeof(path), "%s/%s%d", UMAD_NODE_DIR, UMAD_NODE_PREFIX, number);
+		umad_state_trace(1, 0, "%s port %d is %s", port->ca_name, port->portnum, path);
+		*fd = umad_sys_open_device(path);
+		if (*fd >= 0 && is_node_of(*fd, (unsigned int)number, port))
+			return 0;
+		if (*fd < 0)
+			break;
+		umad_sys_close(*fd);
+		*fd = -ENXIO;
+	}
+	umad_state_trace(1, *fd, "can't open %s", path);
 	return 0;
 }
 

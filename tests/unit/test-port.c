@@ -131,6 +131,36 @@ CASE(first_port_that_can_be_opened_ends_the_search)
 	assert_int_equal(fakesys_opened(CLASS "/mlx5_1"), 0);
 }
 
+static void renumber(void)
+{
+	kernel_node(0, "mlx5_1", 2);
+	kernel_node(3, "mlx5_0", 1);
+}
+
+/* The kernel gives the number of a device that is gone to the next one, and udev makes nodes late.
+ */
+CASE(node_that_is_opened_is_that_of_the_port)
+{
+	char dev[64];
+
+	kernel_act_as_chardev();
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0"); /* which shows no number */
+	for (int i = 0; i < 4; i++) {
+		snprintf(dev, sizeof(dev), NODES "/umad%d/dev", i);
+		kernel_file(dev, "231:0\n"); /* of each device that the fake kernel opens */
+	}
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0");
+	fakesys_at_open(3, renumber); /* ibdev, port, and now the node */
+	expect_enable_pkey(0);
+	close_port(umad_open_port("mlx5_0", 1), "/dev/infiniband/umad3");
+	kernel_file(NODES "/umad3/dev", "231:7\n");
+	fakesys_forget();
+	assert_error(umad_open_port("mlx5_0", 1), EIO, ENXIO);
+	assert_int_equal(fakesys_opened("/dev/infiniband/umad3"), 2);
+	expect_enable_pkey(0);
+	close_port(umad_open_port("mlx5_0", 0), "/dev/infiniband/umad1");
+}
+
 /* The kernel's umad devices have a file "dev", those of simulators do not. */
 CASE(issm_device_need_not_exist)
 {
