@@ -8,13 +8,13 @@
 #undef _TIME_BITS
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/digits.h"
+#include "common/regular_file.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 
@@ -161,14 +161,10 @@ static int load_open(struct source *source, int fd)
 	return fill(source, fd);
 }
 
-/* Not blocked by a FIFO of that name. */
 static int load(struct source *source)
 {
-	int cancel_state = mad_hold_cancel(), fd, error;
+	int cancel_state = mad_hold_cancel(), fd = open_for_reading(source->path), error;
 
-	do
-		fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	while (fd < 0 && errno == EINTR);
 	if (fd < 0) {
 		error = fail(source, 0, -errno, strerror(errno));
 	} else {

@@ -22,11 +22,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "common/regular_file.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
@@ -83,15 +83,32 @@ void umad_sys_release_cancel(int state)
 /* Opens a sysfs attribute. */
 NOT_INLINED int umad_sys_open_read(const char *path)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, fd;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
+	int fd = (int)umad_sys_outcome(&errno, open_for_reading(path), saved_errno);
 
-	do {
-		errno = 0;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	fd = (int)umad_sys_outcome(&errno, fd, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return fd;
+}
+
+/* fstat() is not among the calls that simulators replace: a descriptor of theirs is none that the
+ * kernel knows, or a file. */
+NOT_INLINED bool umad_sys_is_regular(int fd)
+{
+	int saved_errno = errno;
+	bool is_regular = is_regular_file(fd);
+
+	errno = saved_errno;
+	return is_regular;
+}
+
+int umad_sys_open_regular(const char *path)
+{
+	int fd = umad_sys_open_read(path);
+
+	if (fd < 0 || umad_sys_is_regular(fd))
+		return fd;
+	umad_sys_close(fd);
+	return -ENOENT;
 }
 
 NOT_INLINED int umad_sys_read_device_number(int fd, char text[UMAD_DEVICE_NUMBER_SIZE])
@@ -116,7 +133,7 @@ NOT_INLINED int umad_sys_open_device(const char *path)
 
 	do {
 		errno = 0;
-		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		fd = open(path, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
 	fd = (int)umad_sys_outcome(&errno, fd, saved_errno);
 	umad_sys_release_cancel(cancel_state);

@@ -27,8 +27,10 @@
 
 int umad_sys_hold_cancel(void); /* starts now; returns the argument of umad_sys_release_cancel() */
 void umad_sys_release_cancel(int state);
-int umad_sys_open_read(const char *path);   /* a file descriptor */
-int umad_sys_open_device(const char *path); /* a file descriptor */
+int umad_sys_open_read(const char *path);    /* a file descriptor; never waits */
+bool umad_sys_is_regular(int fd);	     /* a regular file, or a simulator's descriptor */
+int umad_sys_open_regular(const char *path); /* a file descriptor; -ENOENT if it is no such file */
+int umad_sys_open_device(const char *path);  /* a file descriptor */
 #define UMAD_DEVICE_NUMBER_SIZE sizeof("4294967295:4294967295")
 /* Writes the number of a character device as its attribute "dev" in sysfs has it, "231:0"; "" if fd
  * is another file. -EBADF for a descriptor of a simulator. */

@@ -21,7 +21,15 @@ bool umad_sysfs_is_missing(int error)
 	return error == -ENOENT || error == -ENOTDIR;
 }
 
-/* Reads the first line of dir/attribute into text, without its newline. */
+/* Whether that is all of a line, as sysfs has its attributes. */
+static bool is_line(const char *text, ssize_t count)
+{
+	return count > 0 && count < ATTRIBUTE_SIZE - 1 && text[count - 1] == '\n' &&
+	       !memchr(text, '\0', (size_t)count);
+}
+
+/* Reads the first line of dir/attribute into text, without its newline. What is no regular file
+ * counts as missing; a line that could be read at once needs no further call to know. */
 static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE_SIZE])
 {
 	char path[UMAD_PATH_SIZE];
@@ -32,8 +40,10 @@ static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE
 		return -ENAMETOOLONG;
 	fd = umad_sys_open_read(path);
 	if (fd < 0)
-		return fd;
+		return fd == -ENXIO ? -ENOENT : fd; /* a socket */
 	count = umad_sys_read_file(fd, text, ATTRIBUTE_SIZE - 1);
+	if (!is_line(text, count) && !umad_sys_is_regular(fd))
+		count = -ENOENT;
 	umad_sys_close(fd);
 	if (count < 0)
 		return (int)count;

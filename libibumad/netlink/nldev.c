@@ -38,7 +38,7 @@ bool umad_nldev_known(void)
 	bool found = false;
 	ssize_t count, i;
 	char text[4096];
-	int fd = umad_sys_open_read("/proc/net/netlink");
+	int fd = umad_sys_open_regular("/proc/net/netlink");
 
 	if (fd < 0)
 		return false;

@@ -12,6 +12,7 @@
 
 #include <infiniband/umad.h>
 
+#include "common/regular_file.h"
 #include "sweep.h"
 
 #define LATE_RESPONSES_MS 100
@@ -25,15 +26,15 @@ static bool exists(const char *path)
 }
 
 /* The first line of a file; empty where there is none. */
-static void read_line(const char *path, char *line, int size)
+static void read_line(const char *path, char *line, size_t size)
 {
-	FILE *file = fopen(path, "re");
+	int fd = open_for_reading(path);
+	ssize_t length = fd >= 0 && is_regular_file(fd) ? read(fd, line, size - 1) : 0;
 
-	if (!file || !fgets(line, size, file))
-		line[0] = '\0';
+	line[length > 0 ? length : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	if (fd >= 0)
+		close(fd);
 }
 
 /* The character device of a port, from the kernel's list; false where it has none. */

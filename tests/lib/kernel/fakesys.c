@@ -71,7 +71,8 @@ static void note_opened(const char *path, int flags)
 	bool device = !strncmp(path, "/dev/", 5);
 
 	if (flags != O_DIRECTORY) {
-		assert_int_equal(flags, O_CLOEXEC | (device ? O_RDWR | O_NONBLOCK : O_RDONLY));
+		assert_int_equal(flags,
+				 O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (device ? O_RDWR : O_RDONLY));
 		pthread_testcancel();
 	}
 	if (opened_count == opened_size) {

@@ -253,6 +253,24 @@ HOSTS = {
     "node_of_gsi_alone": host({"a": device({1: port(9)}), "smi0": device({1: port(1)}),
                                "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)})},
                               files=nodes(None, None, "")),
+
+    # What is no regular file counts as missing, and nobody waits for it.
+    "no_files": host({
+        "mlx5_0": device({1: port(
+            1, lid=Link("nowhere"), lid_mask_count=SOCKET, sm_lid=Link("sm_lid"), sm_sl=Link("/dev/zero"),
+            rate=FIFO, link_layer=Link("/dev/null"), pkeys=(FIFO, "0x8001", SOCKET))},
+            fw_ver=FIFO, hw_rev=Link("/dev/zero"), hca_type=SOCKET, node_guid=Link("/dev/tty"),
+            sys_image_guid=FIFO),
+        "mlx5_1": device({1: port(2)}, node_type=FIFO),
+        "mlx5_2": device({1: dict.fromkeys(port(3), FIFO), 2: FIFO, 3: port(4), 4: port(
+            5, **{"gids/0": FIFO, "state": FIFO, "phys_state": SOCKET, "cap_mask": FIFO})}),
+        "mlx5_3": FIFO,
+    }, umad=[("mlx5_0", 1), None, ("mlx5_2", 3), ("mlx5_2", 4)], files={
+        "class/infiniband_mad/umad0/ibdev": FIFO, "class/infiniband_mad/umad1": FIFO,
+        "class/infiniband_mad/umad3/port": SOCKET}),
+    "abi_is_a_fifo": host({"mlx5_0": device({1: port()})}, abi_version=FIFO,
+                          files={"netlink": Link("/dev/zero")}),
+    "long_file": host({"mlx5_0": device({1: port(state="4: ACTIVE" + "\n" * 1000000)})}),
 }
 
 
