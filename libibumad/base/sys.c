@@ -299,12 +299,13 @@ NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, in
 
 NOT_INLINED int umad_sys_opendir(const char *path, DIR **dir)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = 0;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
 
-	errno = 0;
-	*dir = opendir(path);
-	if (!*dir)
-		result = -1;
+	do {
+		errno = 0;
+		*dir = opendir(path);
+		result = *dir ? 0 : -1;
+	} while (result < 0 && errno == EINTR);
 	result = (int)umad_sys_outcome(&errno, result, saved_errno);
 	umad_sys_release_cancel(cancel_state);
 	return result;
@@ -319,12 +320,13 @@ NOT_INLINED int umad_sys_readdir(DIR *dir, const char **name)
 	do {
 		errno = 0;
 		entry = readdir(dir);
-	} while (entry && entry->d_name[0] == '.');
+	} while (entry ? entry->d_name[0] == '.' : errno == EINTR);
 	if (entry) {
 		*name = entry->d_name;
 		result = 1;
 	} else {
 		result = -errno;
+		umad_sys_note_resource_error(result);
 	}
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);

@@ -180,50 +180,55 @@ static int grow_pkeys(umad_port_t *port, size_t *capacity, unsigned int index)
 	return 0;
 }
 
-/* Reads the P_Key table; each file of the directory is named by its index. */
-static int read_pkeys(const char *port_path, umad_port_t *port)
+/* Reads the P_Key table; each file of the directory is named by its index. If one cannot be listed
+ * or read it is missing, and *is_whole becomes false. */
+static int read_pkeys(const char *port_path, umad_port_t *port, bool *is_whole)
 {
 	unsigned int index, value;
 	size_t capacity = 0;
 	char path[UMAD_PATH_SIZE + sizeof("/pkeys")];
 	const char *name;
 	DIR *dir;
-	int result;
+	int error = 0, result;
 
 	snprintf(path, sizeof(path), "%s/pkeys", port_path);
-	if (umad_sys_opendir(path, &dir) < 0)
+	result = umad_sys_opendir(path, &dir);
+	if (result < 0) {
+		*is_whole = false;
 		return 0;
-	while ((result = umad_sys_readdir(dir, &name)) > 0) {
+	}
+	while (!error && (result = umad_sys_readdir(dir, &name)) > 0) {
 		if (umad_sysfs_parse_name(name, PKEYS_MAX - 1, &index) < 0)
 			continue;
-		result = grow_pkeys(port, &capacity, index);
-		if (result < 0)
-			break;
-		if (!umad_sysfs_read_number(path, name, &value) && value <= UINT16_MAX)
+		error = grow_pkeys(port, &capacity, index);
+		if (error || umad_sysfs_read_number(path, name, &value) < 0)
+			*is_whole = false;
+		else if (value <= UINT16_MAX)
 			port->pkeys[index] = (uint16_t)value;
 	}
+	*is_whole &= !result;
 	umad_sys_closedir(dir);
-	return result;
+	return error;
 }
 
 /* Fills in *port; on failure the caller has nothing to free. -ENODEV if there is no such device,
- * -EINVAL if it has no such port. */
+ * also if it goes meanwhile; -EINVAL if it has no such port. */
 int umad_port_read(struct umad_source *source, const char *ca_name, int portnum, umad_port_t *port)
 {
 	char path[UMAD_PATH_SIZE];
-	int result = umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, port);
+	int found = umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, port);
+	int error = umad_sysfs_is_missing(found) ? -EINVAL : found < 0 ? found : 0, gone;
+	bool is_whole = found == UMAD_PORT_ALL;
 
-	if (umad_sysfs_is_missing(result)) {
-		result = umad_device_check(source, ca_name);
-		result = result < 0 ? result : -EINVAL;
-	} else if (result > 0 && source->kind != UMAD_SOURCE_NETLINK) {
+	if (!error && source->kind != UMAD_SOURCE_NETLINK) {
 		format_port_path(path, ca_name, portnum);
-		result = read_pkeys(path, port);
+		error = read_pkeys(path, port, &is_whole);
 	}
-	result = umad_sys_resource_error_or(result < 0 ? result : 0);
-	if (result < 0)
+	gone = is_whole ? 0 : umad_device_check(source, ca_name);
+	error = umad_sys_resource_error_or(gone < 0 ? gone : error);
+	if (error < 0)
 		umad_port_clear(port);
-	return result;
+	return error;
 }
 
 /* Frees what umad_port_read() allocated; the rest of *port stays readable. */
@@ -234,8 +239,8 @@ void umad_port_clear(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-/* Reads one port into ca. A port that cannot be read at all is omitted; the others are still
- * read. */
+/* Reads one port into ca. A port that cannot be read at all is omitted, and the others are still
+ * read, but for a device that is gone. */
 static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
@@ -246,7 +251,7 @@ static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 	result = umad_port_read(source, ca->ca_name, portnum, port);
 	if (result < 0) {
 		free(port);
-		return result == -ENOMEM ? result : 0;
+		return result == -ENOMEM || result == -ENODEV ? result : 0;
 	}
 	ca->ports[portnum] = port;
 	ca->numports = portnum;

@@ -136,14 +136,15 @@ static void add_ports(const struct umad_nldev_record *device, struct umad_port_s
 		ports->has[portnum] = !ports->has[0];
 }
 
-/* Reads which ports a device has. A device whose ports cannot be listed has none, so that programs
- * which iterate over all devices reach the others. */
+/* Reads which ports a device has. A port that cannot be listed is missing, so that programs which
+ * iterate over all devices reach the others. -ENODEV if there is no such device. */
 int umad_device_read_ports(struct umad_source *source, const char *ca_name,
 			   struct umad_port_set *ports)
 {
 	const struct umad_nldev_record *found;
 	char path[UMAD_PATH_SIZE];
 	unsigned int number;
+	bool has_port = false;
 	const char *name;
 	DIR *dir;
 	int result;
@@ -159,7 +160,7 @@ int umad_device_read_ports(struct umad_source *source, const char *ca_name,
 	}
 	while ((result = umad_sys_readdir(dir, &name)) > 0)
 		if (!umad_sysfs_parse_name(name, UMAD_PORT_NUMBER_MAX, &number))
-			ports->has[number] = true;
+			ports->has[number] = has_port = true;
 	umad_sys_closedir(dir);
-	return result;
+	return result < 0 || !has_port ? umad_device_check(source, ca_name) : 0;
 }

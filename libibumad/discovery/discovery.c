@@ -65,18 +65,20 @@ int umad_release_port(umad_port_t *port)
  * number of entries. */
 static int read_portguids(struct umad_source *source, const char *ca_name, __be64 *guids)
 {
-	int portnum, count = 1;
 	struct umad_port_set ports;
 	umad_port_t port;
-	int result = umad_device_read_ports(source, ca_name, &ports);
+	int portnum, count = 1, result = umad_device_read_ports(source, ca_name, &ports);
 
 	for (portnum = 0; portnum < UMAD_CA_MAX_PORTS && !result; portnum++) {
 		if (!ports.has[portnum])
 			continue;
 		if (umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_GUID, &port) <=
-			    0 &&
-		    umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL, &port) <= 0)
-			continue;
+		    0) {
+			result = umad_device_check(source, ca_name);
+			if (umad_port_read_attributes(source, ca_name, portnum, UMAD_PORT_ALL,
+						      &port) <= 0)
+				continue;
+		}
 		guids[portnum] = port.port_guid;
 		count = portnum + 1;
 	}

@@ -101,11 +101,14 @@ static int find(struct umad_source *source, const char *ca_name, int portnum)
 	error = umad_device_check(source, ca_name);
 	if (error < 0)
 		return error;
-	return umad_sysfs_is_missing(result) ? request_node(source, ca_name, portnum) : -EINVAL;
+	if (umad_sysfs_is_missing(result))
+		return request_node(source, ca_name, portnum);
+	return result == -EACCES ? result : -EINVAL;
 }
 
 /* Returns the N of the umadN that belongs to the port; -EINVAL if the port has none, -ENODEV if
- * there is no such device; or the resource error (sys.h) that prevented finding it. */
+ * there is no such device, -EACCES if umad devices cannot be listed; or the resource error (sys.h)
+ * that prevented finding it. */
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 {
 	int result = find(source, ca_name, portnum);
@@ -181,7 +184,7 @@ int umad_node_check_abi(struct umad_source *source)
 		if (umad_sysfs_is_missing(error) && umad_source_has_netlink(source))
 			return 0;
 		if (error < 0)
-			return umad_sys_resource_error_or(-EOPNOTSUPP);
+			return umad_sys_resource_error_or(error == -EACCES ? error : -EOPNOTSUPP);
 		umad_state_set_abi_version(version);
 	}
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;

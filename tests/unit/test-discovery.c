@@ -109,6 +109,99 @@ FAKESYS_TEST(device_that_may_not_be_read)
 	assert_int_equal(umad_get_port("nosuch0", 1, &port), -EACCES);
 }
 
+/* Reads mlx5_0, whose three ports have three P_Keys, or the port 3; the number of P_Keys of port 3.
+ */
+static int read_ca(void)
+{
+	int pkeys, error = umad_get_ca("mlx5_0", &ca);
+
+	if (error)
+		return error;
+	assert_int_equal(ca.numports, 3);
+	pkeys = ca.ports[3] ? (int)ca.ports[3]->pkeys_size : -1;
+	umad_release_ca(&ca);
+	return pkeys;
+}
+
+static int read_port(void)
+{
+	int result = umad_get_port("mlx5_0", 3, &port);
+
+	if (result)
+		return result;
+	result = (int)port.pkeys_size;
+	umad_release_port(&port);
+	return result;
+}
+
+static void make_ca(void)
+{
+	kernel_ca("mlx5_0", 1, 3, 0);
+	for (int number = 1; number <= 3; number++) {
+		kernel_port_file("mlx5_0", number, "pkeys/1", "0xffff\n");
+		kernel_port_file("mlx5_0", number, "pkeys/2", "0x8001\n");
+	}
+}
+
+FAKESYS_TEST(what_cannot_be_listed_is_missing)
+{
+	make_ca();
+	assert_int_equal(read_ca(), 3);
+	fakesys_forget();
+	assert_int_equal(read_port(), 3);
+	for (int nth = fakesys_count(KERNEL_READDIR); nth > 0; nth--) {
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_READDIR, nth, EIO);
+		assert_between(read_port(), 0, 3);
+	}
+	fakesys_forget();
+	fakesys_fail_nth(KERNEL_READDIR, 5, EIO); /* behind . and .. and two ports */
+	assert_int_equal(umad_get_ca("mlx5_0", &ca), 0);
+	assert_int_equal(ca.numports, 2);
+	umad_release_ca(&ca);
+	for (int nth = 1; nth < 5; nth++) {
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_OPENDIR, nth, EINTR);
+		assert_int_equal(read_ca(), 3);
+		fakesys_forget();
+		fakesys_fail_nth(KERNEL_READDIR, nth, EINTR);
+		assert_int_equal(read_ca(), 3);
+	}
+}
+
+static void remove_ca(void)
+{
+	kernel_remove(CLASS "/mlx5_0");
+}
+
+static int get_portguids(void)
+{
+	__be64 guids[4];
+	int count = umad_get_ca_portguids("mlx5_0", guids, 4);
+
+	return count == 4 ? 3 : count;
+}
+
+/* The device goes before each file of it that is opened. */
+FAKESYS_TEST(device_that_goes_is_there_or_not)
+{
+	static int (*const calls[])(void) = { read_ca, read_port, get_portguids };
+	int opens;
+
+	kernel_ca("mlx5_1", 1, 1, 9);
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		make_ca();
+		fakesys_forget();
+		assert_int_equal(calls[i](), 3);
+		opens = fakesys_opened("");
+		for (int nth = 1; nth <= opens; nth++) {
+			make_ca();
+			fakesys_at_open(nth, remove_ca);
+			assert_int_equal(calls[i](), -ENODEV);
+		}
+	}
+}
+
 FAKESYS_TEST(reason_of_a_port_that_can_not_be_read_is_reported)
 {
 	static const char *const attributes[] = { "state",  "phys_state",     "lid",

@@ -90,7 +90,7 @@ static bool number_or_0(uint64_t value, uint64_t whole)
 static bool port_has_less(const struct port_output *output, const struct port_output *whole)
 {
 	const umad_port_t *port = &output->port, *all = &whole->port;
-	bool pkeys = port->pkeys_size == all->pkeys_size || !port->pkeys_size;
+	bool pkeys = port->pkeys_size <= all->pkeys_size;
 
 	for (int i = 0; i < 8; i++)
 		pkeys = pkeys && number_or_0(output->pkeys[i], whole->pkeys[i]);

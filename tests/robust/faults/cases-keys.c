@@ -96,6 +96,7 @@ static const struct fault_rule pkey_rules[] = {
 	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 };
 
 FAULT_DO(read_file(run, "0x7d0 0x5\n", read_keys), mad_keys_read, NULL, fabric_port, 0)

@@ -270,6 +270,7 @@ HOSTS = {
         "class/infiniband_mad/umad3/port": SOCKET}),
     "abi_is_a_fifo": host({"mlx5_0": device({1: port()})}, abi_version=FIFO,
                           files={"netlink": Link("/dev/zero")}),
+    "unreadable_abi": host({"mlx5_0": device({1: port()})}, abi_version=FORBIDDEN),
     "long_file": host({"mlx5_0": device({1: port(state="4: ACTIVE" + "\n" * 1000000)})}),
 }
 
