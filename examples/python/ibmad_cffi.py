@@ -3,7 +3,11 @@
 
     ffi, umad, mad = ibmad_cffi.load("mad.h", "mad_fabric.h")
 
-It needs a C preprocessor ($CC, or cc) and compiles nothing: inline functions are symbols as well.
+It needs a C preprocessor ($CC, or cc) and compiles nothing: inline functions are symbols as well,
+but for umad_alloc() and umad_free(). A umad buffer is memory of the program's own,
+
+    buffer = ffi.new("char[]", umad.umad_size() + 256)
+    mad = umad.umad_get_mad(buffer)
 """
 import os
 import re

@@ -396,7 +396,9 @@ int umad_set_pkey(void *umad, int pkey_index);
 int umad_get_pkey(void *umad);
 
 /* Returns an array of num zeroed buffers of size bytes each (umad_size() plus the size of the MAD);
- * the caller frees it with umad_free(). NULL if num is negative or memory is insufficient. */
+ * the caller frees it with umad_free(). NULL if num is negative or memory is insufficient. Programs
+ * that do not compile this header use memory of their own: neither function is a symbol of the
+ * library. */
 static inline void *umad_alloc(int num, size_t size)
 {
 	return num < 0 ? NULL : calloc((size_t)num, size);

@@ -2,11 +2,10 @@
 /*
  * The inline functions of the public headers as symbols, for callers without a C compiler:
  * dlsym(3), cffi, ctypes. What is compiled with the headers has its own copies and refers to none
- * of these. ntohll() and htonll() are no symbols: any program may have its own, whose place they
- * could take.
+ * of these. Which are exported, and why, is in tests/static/headers/inlines.csv. ntohll() and
+ * htonll() are no symbols: any program may have its own, whose place they could take. Nor are
+ * umad_alloc() and umad_free(): programs look for them by dlsym() to tell libraries apart.
  */
-#define umad_alloc		     inline_umad_alloc
-#define umad_free		     inline_umad_free
 #define umad_class_cap_mask2	     inline_umad_class_cap_mask2
 #define umad_class_resp_time	     inline_umad_class_resp_time
 #define umad_sa_get_rate_mtu_or_life inline_umad_sa_get_rate_mtu_or_life
@@ -20,8 +19,6 @@
 
 #include "libibumad/public.h"
 
-#undef umad_alloc
-#undef umad_free
 #undef umad_class_cap_mask2
 #undef umad_class_resp_time
 #undef umad_sa_get_rate_mtu_or_life
@@ -37,8 +34,6 @@
 	extern __typeof__(inline_##name) name \
 		__attribute__((visibility("default"), alias("inline_" #name)))
 
-EXPORT(umad_alloc);
-EXPORT(umad_free);
 EXPORT(umad_class_cap_mask2);
 EXPORT(umad_class_resp_time);
 EXPORT(umad_sa_get_rate_mtu_or_life);

@@ -20,7 +20,7 @@ REPLACED = r"^(?:FAULT_WRAP\w*|FAULT_FAILING|RETURNS_ERROR|GIVES_DESCRIPTOR)\(\w
 # A variable, and what ends the process when mad_rpc_open_port() fails.
 NO_FUNCTIONS = {"ibdebug", "madrpc_init"}
 INLINES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                       "../../static/headers/inlines.csv")  # exported as well, and call nothing but calloc
+                       "../../static/headers/inlines.csv")  # exported as well, and call nothing
 
 
 def complain(lines):

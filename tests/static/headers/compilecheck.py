@@ -15,9 +15,6 @@ import sys
 SKIPPED = 77
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 
-# Inline functions that are no symbols: any program may have its own, whose place they could take.
-NO_SYMBOL = {"ntohll", "htonll"}
-
 
 def skip(reason):
     print("skipped:", reason)

@@ -60,8 +60,11 @@ def check_threads(overview, pages):
     nodes = manpage.version_nodes()
     text = "\n".join(overview.lines("DESCRIPTION")).split("\n.Ss Threads\n")[1].split("\n.Ss ")[0]
     named = set(re.findall(r"^.Xr (\w+) 3", text, flags=re.M))
-    unsafe = {name for page in pages if page.section == "3" for name, safety in page.safety().items()
-              if safety.startswith("MT-Unsafe") and nodes[name][0] == "lib" + overview.title}
+    library = "lib" + overview.title
+    of_library = [page for page in pages if page.section == "3" and any(
+        nodes.get(name, ("",))[0] == library for name in page.names)]  # inline functions have no node
+    unsafe = {name for page in of_library for name, safety in page.safety().items()
+              if safety.startswith("MT-Unsafe")}
     return ["%s is not named under Threads, and unsafe" % name for name in sorted(unsafe - named)]
 
 
