@@ -207,10 +207,13 @@ int umad_done(void);
  * restricts the choice of the other. If both are given, they select that port. Otherwise the
  * library prefers an Active InfiniBand port, then one whose link is up, then one that is not
  * disabled; if there is none, and no port number was given, it considers other ports in the same
- * order.
+ * order. Where the library also opens the port, or is to choose among pairs, it passes over what
+ * cannot be opened: containers see devices whose device nodes they do not have. If none can be
+ * opened, the result is that of the first.
  *
- * A file of a device or port that cannot be read, for whatever reason, counts as missing: its
- * attribute is 0 or empty, and a port without a readable file is omitted. If the class directory
+ * A file of a device or port that cannot be read, for whatever reason, counts as missing, as does
+ * what is no regular file: its attribute is 0 or empty, and a port without a readable file is
+ * omitted. If the class directory
  * cannot be read the call fails (EACCES, for instance). A call that could not read files because
  * the process has no descriptors or no memory left fails with EMFILE, ENFILE or ENOMEM; so do the
  * calls below that open ports.
@@ -272,8 +275,9 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max);
  * devname (NULL: any device), and fills in *ca with their devices and numbers. A port that is not
  * Down is preferred, unless device and port are both given. With enforce_smi non-zero only a pair
  * with an SMI port is returned. An Ethernet port, which has none, is returned only if devname names
- * its device, or if the host has no InfiniBand port. Returns 0, -ENODEV if no pair matches, or
- * another negative errno; on failure *ca is unchanged. */
+ * its device, or if the host has no InfiniBand port. Of several pairs the first whose ports can be
+ * opened is returned, unless device and port are both given. Returns 0, -ENODEV if no pair matches,
+ * or another negative errno; on failure *ca is unchanged. */
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi);
 
@@ -282,9 +286,10 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
  */
 
 /* Opens a port. Returns its portid, or -EOPNOTSUPP if the module ib_umad is not loaded (or speaks a
- * version below 5), -ENODEV if there is no such device, -EINVAL if the device has no such port, or
- * the port no umad device, -EIO if that cannot be opened; errno then has the reason: ENOENT if the
- * device node is missing, EACCES if the process may not open it, EPERM if its container may not. */
+ * version below 5), -EACCES if umad devices may not be listed, -ENODEV if there is no such device,
+ * -EINVAL if the device has no such port, or the port no umad device, -EIO if that cannot be
+ * opened; errno then has the reason: ENOENT if the device node is missing, EACCES if the process
+ * may not open it, EPERM if its container may not, ENXIO if it is another device's. */
 int umad_open_port(const char *ca_name, int portnum);
 
 /* The same, but chooses only among ports that carry subnet management: IsSMDisabled is not set, or

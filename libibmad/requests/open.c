@@ -18,6 +18,30 @@
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
+/* What is wrong most often when a port cannot be opened, behind the message of the errno: what the
+ * table of docs/administrators.md says at length. */
+static const char *open_hint(int error)
+{
+	static const struct {
+		int error;
+		const char *hint;
+	} hints[] = {
+		{ EOPNOTSUPP, ": is ib_umad module loaded?" },
+		{ ENODEV, ": is it in /sys/class/infiniband?" },
+		{ EINVAL, ": has the device such a port, and the port a umad device?" },
+		{ ENOENT, ": is the device node in /dev/infiniband?" },
+		{ EACCES, ": the device node is root's, or a group's" },
+		{ EPERM, ": does the container allow it, and the network namespace?" },
+		{ ENXIO, ": is the device node another device's?" },
+		{ EPROTONOSUPPORT, ": the port has no subnet management" },
+	};
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		if (hints[i].error == -error)
+			return hints[i].hint;
+	return "";
+}
+
 /* Opens a port without registering any class. Returns 0 or -errno. */
 static int open_bare(const char *dev_name, int dev_port, struct ibmad_port **opened)
 {
@@ -33,8 +57,9 @@ static int open_bare(const char *dev_name, int dev_port, struct ibmad_port **ope
 	port->fd = umad_open_port(dev_name, dev_port);
 	if (port->fd < 0) {
 		error = mad_umad_result(port->fd);
-		mad_warn("mad_rpc_open_port", "can't open UMAD port (%s:%d)",
-			 dev_name ? dev_name : "(null)", dev_port);
+		mad_warn("mad_rpc_open_port", "can't open UMAD port (%s:%d): %s%s",
+			 dev_name ? dev_name : "(null)", dev_port, strerror(-error),
+			 open_hint(error));
 		goto err_free;
 	}
 	error = mad_engine_init(&port->engine, port->fd);
@@ -67,8 +92,9 @@ static int register_classes(struct ibmad_port *port, const int *mgmt_classes, in
 	for (int i = 0; i < num_classes && !error; i++) {
 		error = register_class(port, mgmt_classes[i]);
 		if (error)
-			mad_warn("mad_rpc_open_port", "client_register for mgmt %d failed",
-				 mgmt_classes[i]);
+			mad_warn("mad_rpc_open_port", "client_register for mgmt %d failed%s",
+				 mgmt_classes[i],
+				 error == -EPROTONOSUPPORT ? open_hint(error) : "");
 	}
 	return error;
 }

@@ -118,10 +118,13 @@ case $(uname -r) in
 *) by_chance='/_do_madrpc: recv failed: Connection timed out$/d' ;;
 esac
 
+# Why a port does not open, which only our libibmad says in these lines.
+reasons='s/(mad_rpc_open_port: (client_register for mgmt [0-9]+ failed|can.t open UMAD port [^ ]*\))):.*/\1/'
+
 # A text without what two runs of the same command need not have in common: process IDs, the time, and
-# counters that move by being read.
+# counters that move by being read; and without these reasons.
 same_text() {
-	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' -e "$by_chance" \
+	sed -E -e 's/^(ib[a-z]+: )?\[[0-9]+\] //; s/ibwarn: \[[0-9]+\]/ibwarn:/' -e "$by_chance" -e "$reasons" \
 		-e '/^# Topology file: generated on/d; s/ time [0-9.]+ ms//; s/^rtt .*//; s/activity count [0-9]+/activity count/' \
 		-e 's/^((Port)?(Uni|Multi)?(cast)?(Xmit|Rcv)(Data|Pkts)):.*/\1/' "$1"
 }

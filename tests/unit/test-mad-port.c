@@ -3,6 +3,7 @@
 #include "test.h"
 #include "fakeumad.h"
 #include "listen.h"
+#include "libibumad/internal.h"
 
 #include <errno.h>
 #include <infiniband/mad.h>
@@ -81,6 +82,52 @@ FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);
 	assert_null(mad_rpc_open_port(NULL, 0, many, 3));
 	assert_true(errno == EBUSY || errno == EPERM);
+}
+
+/* Opens a port, which fails, and checks the line, which begins as rdma-core's. */
+static void assert_open_says(const char *name, int number, const char *why)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "ibwarn: [%d] mad_rpc_open_port: can't open UMAD port (%s:%d): %s\n",
+		 (int)getpid(), name, number, why);
+	listen(assert_null(mad_rpc_open_port((char *)name, number, NULL, 0)));
+	assert_string_equal(said, line);
+}
+
+FAKEUMAD_TEST_WITHOUT_PORT(port_that_does_not_open_says_why)
+{
+	static const struct {
+		int error;
+		const char *why;
+	} nodes[] = {
+		{ ENOENT, "No such file or directory: is the device node in /dev/infiniband?" },
+		{ EACCES, "Permission denied: the device node is root's, or a group's" },
+		{ EPERM, "Operation not permitted: does the container allow it, and the network "
+			 "namespace?" },
+		{ ENXIO, "No such device or address: is the device node another device's?" },
+		{ EIO, "Input/output error" },
+	};
+	int smi = 1;
+
+	for (size_t i = 0; i < COUNT(nodes); i++) {
+		fakeumad_expect_open(FAKEUMAD_DEVICE, nodes[i].error);
+		assert_open_says("mlx5_0", 1, nodes[i].why);
+	}
+	assert_open_says("nosuch0", 1, "No such device: is it in /sys/class/infiniband?");
+	assert_open_says("mlx5_0", 7,
+			 "Invalid argument: has the device such a port, and the port a umad "
+			 "device?");
+	expect_open(FAKEUMAD_DEVICE);
+	fakeumad_expect_register(1, 1, 0, 0, NULL, 0, EPROTONOSUPPORT);
+	listen(assert_null(mad_rpc_open_port(NULL, 0, &smi, 1)));
+	assert_non_null(strstr(said, "client_register for mgmt 1 failed: "
+				     "the port has no subnet management\n"));
+	kernel_abi_version("4\n");
+	umad_state_set_abi_version(0);
+	assert_open_says("mlx5_0", 1, "Operation not supported: is ib_umad module loaded?");
+	umad_state_set_abi_version(5);
 }
 
 /* Classes that are registered are in tests/oracle/wire. */
@@ -213,6 +260,28 @@ PAIR(pair_without_smi_falls_back)
 	assert_non_null(pair);
 	assert_string_equal(pair->smi.ca_name, "gsi0");
 	mad_rpc_close_port2(pair);
+}
+
+/* Of the first pair one device node is missing. */
+PAIR(pair_is_one_that_can_be_opened)
+{
+	struct ibmad_ports_pair *pair;
+
+	kernel_ca("mlx5_9", 1, 1, 9);
+	kernel_node(2, "mlx5_9", 1);
+	fakeumad_expect_open("/dev/infiniband/umad1", 0);
+	fakeumad_expect_open("/dev/infiniband/umad0", ENOENT);
+	fakeumad_expect_open("/dev/infiniband/umad2", 0);
+	expect_open("/dev/infiniband/umad2");
+	expect_open("/dev/infiniband/umad2");
+	pair = mad_rpc_open_port2(NULL, 0, NULL, 0, 1);
+	assert_non_null(pair);
+	assert_string_equal(pair->smi.ca_name, "mlx5_9");
+	assert_string_equal(pair->gsi.ca_name, "mlx5_9");
+	mad_rpc_close_port2(pair);
+	expect_open("/dev/infiniband/umad0"); /* of a port that is named, no other is tried */
+	fakeumad_expect_open("/dev/infiniband/umad1", ENOENT);
+	assert_null_errno(mad_rpc_open_port2((char *)"gsi0", 1, NULL, 0, 1), ENOENT);
 }
 
 /* Opens a pair, which fails, and checks the message. */
