@@ -126,19 +126,28 @@ static void explain_permission(const char *node)
 			 node);
 }
 
-/* Why a port of a device that is there could not be opened. */
+/* Why a port of a device that is there could not be opened: the best one, if several can be meant.
+ */
 static void explain(const struct options *options, int error)
 {
-	char node[64] = "/dev/infiniband/umad0", any[UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN] = { "" };
+	char node[64] = "/dev/infiniband/umad0";
 	const char *device = options->device;
+	int number = options->port;
+	umad_port_t best = { 0 };
 	bool listed;
 
-	if (!device && umad_get_cas_names(any, UMAD_MAX_DEVICES) > 0)
-		device = any[0];
-	listed = device && find_device_node(device, options->port, node, sizeof(node));
-	if (error == EACCES || error == EPERM ||
-	    (exists(node) && access(node, R_OK | W_OK))) /* umad_open_port() says EIO */
+	if (!umad_get_port(device, number, &best)) {
+		device = best.ca_name;
+		number = best.portnum;
+		umad_release_port(&best);
+	}
+	listed = device && find_device_node(device, number, node, sizeof(node));
+	if (listed && (error == EACCES || error == EPERM))
 		explain_permission(node);
+	else if (listed && error == ENXIO)
+		complain("%s is not the device node of %s: is udev running? In a container, pass "
+			 "the device in under its name",
+			 node, device);
 	else if (options->port && !options->device)
 		complain("-P: no device has a usable port %d", options->port);
 	else if (!exists(UMAD_CLASS))
@@ -150,7 +159,7 @@ static void explain(const struct options *options, int error)
 			 "container, pass the device in",
 			 node);
 	else
-		complain("cannot open port %d of %s: %s", options->port, device ? device : "any",
+		complain("cannot open port %d of %s: %s", number, device ? device : "any",
 			 strerror(error));
 }
 
@@ -163,7 +172,7 @@ struct ibmad_port *open_port(const struct options *options)
 		return NULL;
 	fd = umad_open_port(options->device, options->port);
 	if (fd < 0) {
-		explain(options, -fd);
+		explain(options, errno);
 		return NULL;
 	}
 	umad_close_port(fd);
