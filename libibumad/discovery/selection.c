@@ -25,10 +25,6 @@ enum {
 	LINKS = UMAD_PORT_LINK_ACTIVE - UMAD_PORT_LINK_DISABLED,
 };
 
-/*
- * The ports of a host
- */
-
 /* The values of a port, of which those wanted are read unless they are known. */
 static const umad_port_t *look(const struct umad_selection *selection, struct umad_candidate *port,
 			       unsigned int wanted)
@@ -42,18 +38,14 @@ static const umad_port_t *look(const struct umad_selection *selection, struct um
 	return &port->values;
 }
 
-static unsigned int state(const struct umad_selection *selection, struct umad_candidate *port)
-{
-	return look(selection, port, UMAD_PORT_STATE)->state;
-}
-
 /* How far link training has come, by the physical state. If that cannot be read, the port is broken
  * or does not exist, and has no logical state either. */
 static enum umad_port_link trained_link(const struct umad_selection *selection,
 					struct umad_candidate *port)
 {
 	unsigned int physical = look(selection, port, UMAD_PORT_PHYS_STATE)->phys_state;
-	bool enabled = physical ? physical != UMAD_PHYS_DISABLED : state(selection, port) != 0;
+	bool enabled = physical ? physical != UMAD_PHYS_DISABLED
+				: look(selection, port, UMAD_PORT_STATE)->state != 0;
 
 	if (physical == UMAD_PHYS_LINK_UP)
 		return UMAD_PORT_LINK_UP;
@@ -121,10 +113,6 @@ void umad_selection_end(struct umad_selection *selection)
 	free(selection->port);
 }
 
-/*
- * A port
- */
-
 /* A device that the caller names may be of any type. */
 int umad_selection_begin(struct umad_selection *selection)
 {
@@ -133,8 +121,7 @@ int umad_selection_begin(struct umad_selection *selection)
 
 	if (selection->portnum > UMAD_PORT_NUMBER_MAX || (ca_name && selection->portnum < 0))
 		return -EINVAL;
-	if (selection->portnum < 0)
-		selection->portnum = UMAD_ANY_PORT;
+	selection->portnum = selection->portnum > 0 ? selection->portnum : UMAD_ANY_PORT;
 	if (!ca_name)
 		return umad_device_read_names(selection->source, &selection->names);
 	if (!umad_device_name_valid(ca_name))
@@ -155,8 +142,9 @@ static bool fits(const struct umad_selection *selection, struct umad_candidate *
 		return true;
 	if (selection->portnum && port->values.portnum != selection->portnum)
 		return false;
-	if (link == UMAD_PORT_LINK_ACTIVE ? state(selection, port) != UMAD_PORT_ACTIVE
-					  : trained_link(selection, port) != link)
+	if (link == UMAD_PORT_LINK_ACTIVE
+		    ? look(selection, port, UMAD_PORT_STATE)->state != UMAD_PORT_ACTIVE
+		    : trained_link(selection, port) != link)
 		return false;
 	if (selection->need_smi && has_no_smi(selection, port))
 		return false;
@@ -203,11 +191,8 @@ int umad_selection_resolve(struct umad_source *source, const char *ca_name, int 
 	return umad_sys_resource_error_or(result);
 }
 
-/*
- * Groups of ports with one GUID
- */
-
-/* If several ports could be its SMI port (or its GSI port), it holds the preferred one. */
+/* The ports with one GUID. If several ports could be its SMI port (or its GSI port), it holds the
+ * preferred one. */
 struct group {
 	__be64 guid; /* 0: a group of one port, whatever its GUID */
 	bool is_ethernet;
@@ -238,7 +223,7 @@ static bool is_wanted(const struct groups *groups, const struct umad_candidate *
 
 static bool is_up(const struct groups *groups, struct umad_candidate *port)
 {
-	return state(&groups->ports, port) > UMAD_PORT_DOWN;
+	return look(&groups->ports, port, UMAD_PORT_STATE)->state > UMAD_PORT_DOWN;
 }
 
 /* Finds the group of a GUID, or appends one without ports; ports with GUID 0 are never grouped. */
@@ -270,7 +255,7 @@ static bool replaces(const struct groups *groups, struct umad_candidate *later,
 static bool read_guid(struct groups *groups, struct umad_candidate *port, __be64 *guid)
 {
 	*guid = look(&groups->ports, port, UMAD_PORT_GUID)->port_guid;
-	if (!(port->found & UMAD_PORT_GUID) && !state(&groups->ports, port))
+	if (!(port->found & UMAD_PORT_GUID) && !look(&groups->ports, port, UMAD_PORT_STATE)->state)
 		return false; /* not a port */
 	groups->has_infiniband |= is_wanted_device(groups, port);
 	return *guid || !(port->found & UMAD_PORT_GUID);
@@ -371,10 +356,6 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 	return umad_state_finish(result);
 }
 
-/*
- * A pair
- */
-
 /* The port by which a group matches, or NULL if it does not match. */
 static struct umad_candidate *find_wanted(const struct groups *groups, const struct group *group)
 {
@@ -386,21 +367,16 @@ static struct umad_candidate *find_wanted(const struct groups *groups, const str
 	return is_wanted(groups, group->smi) ? group->smi : NULL;
 }
 
-/* In directory order. */
-static bool is_before(const struct umad_candidate *a, const struct umad_candidate *b)
-{
-	return a->place == b->place ? a->values.portnum < b->values.portnum : a->place < b->place;
-}
-
 /* Of the groups that were not tried, the first selected by device and port, or whose port is up;
  * else the group that umad_open_port() would choose, which does not choose a Disabled port. For a
  * device that the caller names, a Disabled port is accepted, because only that device is
  * acceptable. Ethernet ports match only if the caller names one, or if there is nothing else. */
 static struct group *next_group(const struct groups *groups)
 {
-	enum umad_port_link link, best_link = UMAD_PORT_LINK_DISABLED;
-	struct umad_candidate *port, *best_port = NULL;
+	int64_t weight, best_weight = 0;
+	struct umad_candidate *port;
 	struct group *group, *best = NULL;
+	enum umad_port_link link;
 
 	for (size_t i = 0; i < groups->count; i++) {
 		group = &groups->group[i];
@@ -410,14 +386,13 @@ static struct group *next_group(const struct groups *groups)
 		if (groups->is_named || is_up(groups, port))
 			return group;
 		link = trained_link(&groups->ports, port);
-		if (link == UMAD_PORT_LINK_DISABLED && !groups->ports.ca_name)
+		/* of equal links the first one in directory order */
+		weight = ((int64_t)link << 40) - ((int64_t)port->place << 8) - port->values.portnum;
+		if ((link == UMAD_PORT_LINK_DISABLED && !groups->ports.ca_name) ||
+		    (best && weight < best_weight))
 			continue;
-		if (!best || link > best_link ||
-		    (link == best_link && is_before(port, best_port))) {
-			best = group;
-			best_port = port;
-			best_link = link;
-		}
+		best = group;
+		best_weight = weight;
 	}
 	return best;
 }
