@@ -42,7 +42,7 @@ static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 	return !umad_node_read(number, ca_name, &owner) && owner.portnum == portnum;
 }
 
-/* Searches the nodes that a directory lists; -EINVAL if none matches. */
+/* Searches the nodes but node 0 that a directory lists; -EINVAL if none matches. */
 static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
@@ -54,7 +54,8 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 		return result;
 	result = -EINVAL;
 	while (result < 0 && umad_sys_readdir(dir, &name) > 0)
-		if (!umad_node_parse_name(name, &number) && node_matches(number, ca_name, portnum))
+		if (!umad_node_parse_name(name, &number) && number &&
+		    node_matches(number, ca_name, portnum))
 			result = (int)number;
 	umad_sys_closedir(dir);
 	return result;

@@ -19,7 +19,9 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and is
 # loaded at run time), so none needs to see these calls. The file of a capture is the kernel's under a
 # simulator, too: it must go past what simulators replace, and so it is opened, written and closed by
-# other names (libibumad/capture/file.c). libibmad looks whether a descriptor is that of a device of the
+# other names (libibumad/capture/file.c). Discovery looks by fstat() whether what it opened is a regular
+# file, or the device node that was meant; it fails for a descriptor of a simulator, which is taken for
+# right (libibumad/base/sys.c). libibmad looks whether a descriptor is that of a device of the
 # kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c), and which it puts into an epoll
 # descriptor (libibmad/async/watch.c); those of simulators are not. In the child of a fork it puts
 # another one in the place of the parent's.
@@ -27,8 +29,9 @@ ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
     "unlinkat",
+    "fstat", "__fxstat",
     "__fxstat64", "__fxstatat64",  # fstat64 and fstatat64 in glibc before 2.33
-    "openat", "fcntl", "fstat", "fstatat", "ftruncate",  # the same in musl
+    "openat", "fcntl", "fstatat", "ftruncate",  # the same in musl
     "__fstat64_time64", "__fstatat64_time64"},  # and with 64 bits of time_t on 32-bit machines
     "libibmad.so.5": {
     "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64", "readlink", "__readlink_chk",
