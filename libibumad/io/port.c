@@ -85,7 +85,7 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	struct umad_selection selection = {
 		.source = &source, .ca_name = ca_name, .portnum = portnum, .need_smi = need_smi
 	};
-	struct opening opening;
+	struct opening opening = { .fd = -ENODEV };
 
 	umad_capture_read_environment();
 	umad_sys_clear_resource_error();
