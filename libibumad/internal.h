@@ -81,7 +81,7 @@ static inline bool umad_state_is_watched(void)
 
 /* lock.c: locks, in the order in which they are taken */
 enum umad_lock {
-	UMAD_LOCK_LIBRARY, /* netlink.c: loads libnl-3 */
+	UMAD_LOCK_LIBRARY, /* netlink.c: sets the functions of libnl-3 */
 	UMAD_LOCK_CAPTURE, /* capture.c */
 	UMAD_LOCKS,
 };

@@ -50,12 +50,12 @@ static const struct {
 	size_t offset;
 } functions[] = { FOR_EACH_FUNCTION(FUNCTION_ROW) };
 
-/* Set once the library is loaded; UMAD_LOCK_LIBRARY guards the loading, nothing changes
- * afterwards. */
+/* Set once the library is loaded, and not changed afterwards. UMAD_LOCK_LIBRARY guards setting it.
+ */
 static struct libnl libnl;
-static bool is_loaded;
+static atomic_bool is_loaded;
 
-static int load_functions(void *library)
+static int find_functions(void *library, struct libnl *found)
 {
 	void *address;
 
@@ -65,29 +65,39 @@ static int load_functions(void *library)
 			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
 			return -ELIBBAD;
 		}
-		memcpy((char *)&libnl + functions[i].offset, &address, sizeof(address));
+		memcpy((char *)found + functions[i].offset, &address, sizeof(address));
 	}
 	return 0;
 }
 
+/* The loader has a lock, with which it calls constructors. One of these may fork, and fork() waits
+ * for the locks of this library (lock.c): so none is held here while the loader works. Threads that
+ * load at the same time find the same functions. */
 static int load_library(void)
 {
 	struct umad_lock_hold hold;
+	struct libnl found;
 	void *library;
-	int error = 0;
+	int error;
 
-	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
-	if (!is_loaded) {
-		library = dlopen(LIBNL_NAME, RTLD_NOW | RTLD_LOCAL);
-		error = library ? load_functions(library) : -ELIBACC;
-		is_loaded = !error;
-		if (library && error)
-			dlclose(library);
+	if (is_loaded)
+		return 0;
+	library = dlopen(LIBNL_NAME, RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		umad_state_trace(1, -ELIBACC, "can't load %s", LIBNL_NAME);
+		return -ELIBACC;
 	}
+	error = find_functions(library, &found);
+	if (error < 0) {
+		dlclose(library);
+		return error;
+	}
+	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
+	if (!is_loaded)
+		libnl = found;
+	is_loaded = true;
 	umad_lock_release(UMAD_LOCK_LIBRARY, &hold);
-	if (error == -ELIBACC)
-		umad_state_trace(1, error, "can't load %s", LIBNL_NAME);
-	return error;
+	return 0;
 }
 
 /* Makes a negative errno of an error of libnl-3, which is coarser than the errno that the kernel

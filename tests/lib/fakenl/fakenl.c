@@ -42,7 +42,7 @@ static struct netlink_socket {
 static void *library;
 static bool library_lost;
 static const char *function_lost;
-static int load_takes_ms;
+static atomic_bool load_held;
 static atomic_bool is_loading;
 static int loads, sockets, send_error;
 static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
@@ -60,7 +60,7 @@ int fakenl_setup(void **state)
 	memset(join_error, 0, sizeof(join_error));
 	library_lost = false;
 	function_lost = NULL;
-	load_takes_ms = 0;
+	load_held = false;
 	loads = sockets = send_error = 0;
 	return 0;
 }
@@ -91,9 +91,9 @@ void fakenl_lose_function(const char *name)
 	function_lost = name;
 }
 
-void fakenl_slow_load(int milliseconds)
+void fakenl_hold_load(bool held)
 {
-	load_takes_ms = milliseconds;
+	load_held = held;
 }
 
 bool fakenl_is_loading(void)
@@ -337,8 +337,8 @@ void *__wrap_dlopen(const char *name, int flags)
 	require(!strcmp(name, "libnl-3.so.200") && flags == (RTLD_NOW | RTLD_LOCAL));
 	loads++;
 	is_loading = true;
-	if (load_takes_ms)
-		usleep((useconds_t)load_takes_ms * 1000);
+	while (load_held)
+		usleep(1000);
 	is_loading = false;
 	if (library_lost)
 		return NULL;

@@ -22,7 +22,7 @@ int fakenl_teardown(void **state);
 /* The library: not there, or without one function (NULL: all are there). */
 void fakenl_lose_library(void);
 void fakenl_lose_function(const char *name);
-void fakenl_slow_load(int milliseconds); /* how long it takes to be there, or not */
+void fakenl_hold_load(bool held); /* the loader is busy: loading waits */
 bool fakenl_is_loading(void);
 int fakenl_loads(void); /* how often it was asked for since setup */
 
