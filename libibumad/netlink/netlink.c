@@ -7,6 +7,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,21 +56,6 @@ static const struct {
 static struct libnl libnl;
 static atomic_bool is_loaded;
 
-static int find_functions(void *library, struct libnl *found)
-{
-	void *address;
-
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		address = dlsym(library, functions[i].name);
-		if (!address) {
-			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
-			return -ELIBBAD;
-		}
-		memcpy((char *)found + functions[i].offset, &address, sizeof(address));
-	}
-	return 0;
-}
-
 /* The loader has a lock, with which it calls constructors. One of these may fork, and fork() waits
  * for the locks of this library (lock.c): so none is held here while the loader works. Threads that
  * load at the same time find the same functions. */
@@ -77,8 +63,7 @@ static int load_library(void)
 {
 	struct umad_lock_hold hold;
 	struct libnl found;
-	void *library;
-	int error;
+	void *library, *address;
 
 	if (is_loaded)
 		return 0;
@@ -87,10 +72,14 @@ static int load_library(void)
 		umad_state_trace(1, -ELIBACC, "can't load %s", LIBNL_NAME);
 		return -ELIBACC;
 	}
-	error = find_functions(library, &found);
-	if (error < 0) {
-		dlclose(library);
-		return error;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		address = dlsym(library, functions[i].name);
+		if (!address) {
+			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
+			dlclose(library);
+			return -ELIBBAD;
+		}
+		memcpy((char *)&found + functions[i].offset, &address, sizeof(address));
 	}
 	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
 	if (!is_loaded)
@@ -110,29 +99,18 @@ static int translate(int result)
 }
 
 /* Connects, and prepares for replies and for bursts of notifications. */
-static int connect_socket(struct nl_sock *socket, int protocol)
-{
-	int error;
-
-	errno = 0;
-	error = libnl.nl_connect(socket, protocol);
-	if (!error)
-		error = libnl.nl_socket_set_nonblocking(socket);
-	if (!error)
-		error = libnl.nl_socket_set_buffer_size(socket, RECEIVE_BUFFER_SIZE, 0);
-	return translate(error);
-}
-
 int umad_netlink_open(int protocol, struct nl_sock **netlink)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = load_library();
 
-	*netlink = NULL;
-	result = load_library();
-	if (!result) {
-		*netlink = libnl.nl_socket_alloc();
-		result = *netlink ? connect_socket(*netlink, protocol) : -ENOMEM;
-	}
+	*netlink = result < 0 ? NULL : libnl.nl_socket_alloc();
+	if (!result && !*netlink)
+		result = -ENOMEM;
+	errno = 0;
+	if (!result &&
+	    (libnl.nl_connect(*netlink, protocol) || libnl.nl_socket_set_nonblocking(*netlink) ||
+	     libnl.nl_socket_set_buffer_size(*netlink, RECEIVE_BUFFER_SIZE, 0)))
+		result = translate(-1);
 	if (result < 0) {
 		umad_netlink_close(*netlink);
 		*netlink = NULL;
