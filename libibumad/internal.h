@@ -163,11 +163,12 @@ enum umad_port_attribute {
 	UMAD_PORT_CAPMASK = 1 << 2,
 	UMAD_PORT_LID = 1 << 3,
 	UMAD_PORT_LMC = 1 << 4,
-	UMAD_PORT_SM = 1 << 5, /* sm_lid, sm_sl */
-	UMAD_PORT_RATE = 1 << 6,
-	UMAD_PORT_LINK_LAYER = 1 << 7,
-	UMAD_PORT_GUID = 1 << 8, /* and gid_prefix */
-	UMAD_PORT_ALL = (1 << 9) - 1,
+	UMAD_PORT_SM_LID = 1 << 5,
+	UMAD_PORT_SM_SL = 1 << 6,
+	UMAD_PORT_RATE = 1 << 7,
+	UMAD_PORT_LINK_LAYER = 1 << 8,
+	UMAD_PORT_GUID = 1 << 9, /* and gid_prefix */
+	UMAD_PORT_ALL = (1 << 10) - 1,
 };
 /* Fills in *port with the attributes wanted, others being 0 and the caller having nothing to free.
  * Returns the bits of those that could be read, or why there is none: -ENOENT if all are missing.

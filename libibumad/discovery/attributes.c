@@ -44,8 +44,8 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 		size_t offset;
 	} numbers[] = {
 		{ UMAD_PORT_LMC, SYS_PORT_LMC, offsetof(umad_port_t, lmc) },
-		{ UMAD_PORT_SM, SYS_PORT_SMLID, offsetof(umad_port_t, sm_lid) },
-		{ UMAD_PORT_SM, SYS_PORT_SMSL, offsetof(umad_port_t, sm_sl) },
+		{ UMAD_PORT_SM_LID, SYS_PORT_SMLID, offsetof(umad_port_t, sm_lid) },
+		{ UMAD_PORT_SM_SL, SYS_PORT_SMSL, offsetof(umad_port_t, sm_sl) },
 		{ UMAD_PORT_LID, SYS_PORT_LID, offsetof(umad_port_t, base_lid) },
 		{ UMAD_PORT_STATE, SYS_PORT_STATE, offsetof(umad_port_t, state) },
 		{ UMAD_PORT_PHYS_STATE, SYS_PORT_PHY_STATE, offsetof(umad_port_t, phys_state) },
