@@ -20,21 +20,21 @@ extern "C" {
 struct umad_monitor;
 
 /* Flags of umad_monitor_open(). */
-#define UMAD_MONITOR_REPORT_PRESENT (1u << 0) /* existing devices are reported as added */
+#define UMAD_MONITOR_REPORT_PRESENT (1u << 0) /* what exists is reported as added */
 
 /* The values of umad_event.type. */
 enum umad_event_type {
-	UMAD_EVENT_DEVICE_ADDED = 1,
+	UMAD_EVENT_DEVICE_ADDED = 1, /* a PORT_CHANGED for each of its ports follows */
 	UMAD_EVENT_DEVICE_REMOVED,
 	UMAD_EVENT_DEVICE_RENAMED,
 	UMAD_EVENT_UMAD_ADDED, /* the port can be opened, once udev has set the node's permissions
 				*/
 	UMAD_EVENT_UMAD_REMOVED,
 	UMAD_EVENT_PORT_CHANGED,
-	UMAD_EVENT_OVERRUN /* events were lost; events that resynchronise the caller follow */
+	UMAD_EVENT_OVERRUN /* messages were lost; events that lead to the actual state follow */
 };
 
-/* What has changed about a port: bits of umad_event.changed. */
+/* What has changed about a port: bits of umad_event.changed; of a new port all. */
 enum umad_event_change {
 	UMAD_CHANGED_STATE = 1 << 0,
 	UMAD_CHANGED_PHYS_STATE = 1 << 1,
@@ -68,8 +68,10 @@ struct umad_event {
 };
 
 /*
- * Opens a monitor; every change from now on is an event. flags: 0 or UMAD_MONITOR_REPORT_PRESENT.
- * The caller closes it with umad_monitor_close(). Returns NULL with errno EINVAL (flags), ELIBACC
+ * Opens a monitor; every change from now on is an event. flags: 0 or UMAD_MONITOR_REPORT_PRESENT,
+ * with which a caller that applies all events, and reads nothing by other means, always knows the
+ * actual state. InfiniBand ports are scanned once a second (umad_monitor_set_interval()). The
+ * caller closes it with umad_monitor_close(). Returns NULL with errno EINVAL (flags), ELIBACC
  * (libnl-3 is not installed), ELIBBAD (functions are missing from it), EPROTONOSUPPORT (a kernel
  * without uevents), ENOMEM, EMFILE or another error of opening sockets and reading sysfs.
  */
@@ -100,15 +102,16 @@ int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, si
 int umad_monitor_rescan(struct umad_monitor *monitor);
 
 /*
- * Lets the monitor read devices and ports itself, interval_ms milliseconds after this call and
- * after each scan; 0, the initial value, switches this off. The scan takes place within
- * umad_monitor_read(), and umad_monitor_get_fd() is readable when it is due. Changes become events
- * as if the kernel had sent a message; a change that has reverted by the next scan is not seen. A
- * scan opens, reads and closes 8 sysfs files of each port, 2 of each device and 2 of each umad
- * device, and lists the ports of each device; for some files of a port the driver queries the
- * adapter. It omits RoCE ports whose network interface is in the monitor's network namespace: for
- * these the kernel sends messages. What a scan could not read, the next one reads. Returns 0;
- * -1 with EINVAL (NULL, or below 0).
+ * Sets when the monitor scans: interval_ms milliseconds after this call and after each scan; 1000
+ * at first; 0 switches scans off, and changes that the kernel sends no message about are not seen
+ * any more. The scan takes place within umad_monitor_read(), and umad_monitor_get_fd() is readable
+ * when it is due. Changes become events as if the kernel had sent a message; a change that has
+ * reverted by the next scan is not seen. A scan lists devices and umad devices, and reads state,
+ * physical state, LID and SM LID of each port: 29 system calls on a host with one port, 13 more for
+ * each other. The adapter is queried for each of the four files. RoCE ports whose network interface
+ * is in the monitor's network namespace are omitted: for these the kernel sends messages. LMC, SM
+ * SL and capability mask are read when one of the four has changed, and each 16th scan reads
+ * everything. Returns 0; -1 with EINVAL (NULL, or below 0).
  */
 int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms);
 

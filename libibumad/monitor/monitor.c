@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The monitor: its public calls. Messages (sources.c) and the timer (timer.c) only say that
- * something may have changed. One step, update(), then reads what exists (snapshot.c) and reports
- * the difference (difference.c), so that after the last message the known state is the actual one.
+ * The monitor: its public calls. Messages (sources.c) and the timer (timer.c) say what may have
+ * changed of what the events have reported (known.c). Then a look (look.c) reads that, and reports
+ * the difference, so that after the last message the known state is the actual one. Messages are
+ * read when all events have been.
  *
  * An epoll descriptor covers all sockets and the timer. Nothing here blocks except the poll of
  * umad_monitor_read().
@@ -16,6 +17,8 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
+enum { SCAN_INTERVAL_MS = 1000 };
+
 /*
  * Opening and closing
  */
@@ -23,28 +26,20 @@
 /* Makes the descriptor readable while there is something to report. */
 static int show_events(struct umad_monitor *monitor)
 {
-	return umad_timer_show(monitor, monitor->queue.count || monitor->has_overrun ||
+	return umad_timer_show(monitor, monitor->known.event_count || monitor->has_overrun ||
 						monitor->is_outdated);
 }
 
-/* Reads what exists, and queues the events of all differences. A failure changes nothing. */
+/* Looks at what may have changed, and queues the events. */
 static int update(struct umad_monitor *monitor)
 {
-	struct umad_snapshot now;
 	int error;
 
-	umad_sources_open_rdma(monitor);
 	if (monitor->link_index)
 		umad_link_settle(monitor->link_index);
-	error = umad_snapshot_read(&now, &monitor->known);
-	if (!error)
-		error = umad_difference_report(&monitor->known, &now, &monitor->queue);
-	if (error < 0) {
-		umad_snapshot_clear(&now);
+	error = umad_look(&monitor->known);
+	if (error < 0)
 		return error;
-	}
-	umad_snapshot_clear(&monitor->known);
-	monitor->known = now;
 	monitor->is_outdated = false;
 	monitor->link_index = 0;
 	return 0;
@@ -55,15 +50,16 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 {
 	int saved_errno = errno, result;
 
-	monitor->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	result = monitor->epoll_fd < 0 ? -errno : umad_timer_open(monitor);
-	errno = saved_errno;
+	monitor->epoll_fd = umad_monitor_outcome(epoll_create1(EPOLL_CLOEXEC), saved_errno);
+	result = monitor->epoll_fd < 0 ? monitor->epoll_fd : umad_timer_open(monitor);
 	if (!result)
 		result = umad_sources_open(monitor);
 	if (!result)
 		result = update(monitor);
 	if (!(flags & UMAD_MONITOR_REPORT_PRESENT))
-		monitor->queue.count = 0;
+		monitor->known.event_count = 0;
+	if (!result)
+		result = umad_timer_set(monitor, SCAN_INTERVAL_MS);
 	return result < 0 ? result : show_events(monitor);
 }
 
@@ -98,8 +94,7 @@ void umad_monitor_close(struct umad_monitor *monitor)
 		umad_sys_close(monitor->timer_fd);
 	if (monitor->epoll_fd >= 0)
 		umad_sys_close(monitor->epoll_fd);
-	umad_snapshot_clear(&monitor->known);
-	free(monitor->queue.event);
+	umad_known_free(&monitor->known);
 	free(monitor);
 }
 
@@ -115,18 +110,18 @@ int umad_monitor_get_fd(const struct umad_monitor *monitor)
 /* False if there is none. */
 static bool take_event(struct umad_monitor *monitor, struct umad_event *event)
 {
-	struct umad_event_queue *queue = &monitor->queue;
+	struct umad_known *known = &monitor->known;
 
 	if (monitor->has_overrun) {
 		monitor->has_overrun = false;
 		*event = (struct umad_event){ .type = UMAD_EVENT_OVERRUN };
 		return true;
 	}
-	if (!queue->count)
+	if (!known->event_count)
 		return false;
-	*event = queue->event[queue->first++];
-	if (queue->first == queue->count)
-		queue->first = queue->count = 0;
+	*event = known->event[known->event_first++];
+	if (known->event_first == known->event_count)
+		known->event_first = known->event_count = 0;
 	return true;
 }
 
@@ -135,59 +130,63 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 	int64_t deadline = umad_sys_deadline(timeout_ms);
 	int result, more;
 
-	for (;;) {
+	while (!take_event(monitor, event)) {
 		more = umad_sources_read(monitor);
 		if (more < 0)
 			return more;
 		result = umad_timer_read(monitor);
-		if (!result && monitor->is_outdated && !monitor->queue.count)
+		if (!result && monitor->is_outdated)
 			result = update(monitor);
+		if (!result)
+			result = show_events(monitor);
 		if (result < 0)
 			return result;
-		if (take_event(monitor, event))
-			return 1;
-		if (more && !umad_sys_remaining_ms(deadline))
-			return 0;
-		result = show_events(monitor);
-		if (!more && !result)
+		if (monitor->shows_events)
+			continue;
+		if (!umad_sys_remaining_ms(deadline))
+			return 0; /* even if the next scan is due by now */
+		if (!more)
 			result = umad_sys_poll_input(monitor->epoll_fd,
 						     umad_sys_remaining_ms(deadline), deadline);
 		if (result < 0)
 			return result == -ETIMEDOUT ? 0 : result;
 	}
+	return 1;
 }
 
 /* After a failure, the next call reports the event that was to be read, or fails. */
+static int finish(struct umad_monitor *monitor, int result)
+{
+	int shown = show_events(monitor);
+
+	return umad_state_fail(result < 0 ? result : shown);
+}
+
 int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
 		      int timeout_ms)
 {
 	struct umad_event next;
-	int result = monitor ? sized_check(event, size, SIZED_TO(event, node)) : -EINVAL, shown;
+	int result = monitor ? sized_check(event, size, SIZED_TO(event, node)) : -EINVAL;
 
 	if (result)
 		return umad_state_fail(result);
 	umad_sys_clear_resource_error();
 	result = read_event(monitor, &next, timeout_ms);
-	shown = show_events(monitor);
-	if (result > 0) {
-		SIZED_GIVE(event, size, node, &next);
-		return 1;
-	}
-	return umad_state_fail(result < 0 ? result : shown);
+	if (result <= 0)
+		return finish(monitor, result);
+	show_events(monitor);
+	SIZED_GIVE(event, size, node, &next);
+	return 1;
 }
 
 int umad_monitor_rescan(struct umad_monitor *monitor)
 {
-	int result, shown;
-
 	if (!monitor)
 		return umad_state_fail(-EINVAL);
 	umad_sys_clear_resource_error();
 	monitor->is_outdated = true;
-	umad_snapshot_mark_all(&monitor->known);
-	result = update(monitor);
-	shown = show_events(monitor);
-	return umad_state_fail(result < 0 ? result : shown);
+	umad_known_mark_all(&monitor->known);
+	return finish(monitor, update(monitor));
 }
 
 int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms)

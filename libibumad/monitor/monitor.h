@@ -7,6 +7,8 @@
 #ifndef LIBIBUMAD_MONITOR_H
 #define LIBIBUMAD_MONITOR_H
 
+#include <errno.h>
+
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
@@ -36,58 +38,64 @@ struct umad_link {
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
 void umad_link_settle(uint32_t index);
 
-/* snapshot.c: the devices, ports and umad devices that existed at one time, and what messages have
- * said about them since */
-struct umad_port_values { /* of a port: the values compared */
-	unsigned int state, phys_state, base_lid, lmc, sm_lid, sm_sl, capmask;
+/* known.c: the devices, ports and umad devices that the events have reported. What a message or the
+ * timer says may have changed is marked, until it has been read. */
+enum {
+	UMAD_MARK_SCAN = UMAD_PORT_STATE | UMAD_PORT_PHYS_STATE | UMAD_PORT_LID | UMAD_PORT_SM_LID,
+	UMAD_MARK_ALL = UMAD_PORT_ALL & ~UMAD_PORT_RATE,
+	UMAD_MARK_LINK = UMAD_MARK_ALL & ~UMAD_PORT_GUID,
 };
-struct umad_snapshot_port {
-	bool is_there;
+struct umad_known_port {
+	unsigned int marked; /* enum umad_port_attribute */
+	bool exists;
 	bool is_ethernet;
 	uint32_t netdev_index; /* of a RoCE port; 0 if unknown, or in another network namespace */
 	__be64 guid;	       /* of any other; 0 if unknown */
-	struct umad_port_values values;
-	bool is_marked;		      /* may have changed */
 	unsigned int down_phys_state; /* 0, or: it was down, and in this physical state */
+	struct umad_event reported;   /* the last one; its type is 0 before the first one */
 };
-#define UMAD_SNAPSHOT_NONE SIZE_MAX
-struct umad_snapshot_device {
+struct umad_known_device {
 	char name[UMAD_CA_NAME_LEN];
-	__be64 node_guid;
-	struct umad_snapshot_port port[UMAD_CA_MAX_PORTS];
-	size_t same; /* the index of this device in the other snapshot, or UMAD_SNAPSHOT_NONE */
-	bool is_done;
-	bool is_removed;		 /* a device with this name is another one */
-	char new_name[UMAD_CA_NAME_LEN]; /* "" if it was not renamed */
+	__be64 node_guid; /* 0 if unknown */
+	bool is_marked;	  /* may be another device */
+	bool is_found;	  /* for look.c */
+	struct umad_known_port port[UMAD_CA_MAX_PORTS];
 };
-struct umad_snapshot_node {
+struct umad_known_node {
 	unsigned int number;
-	int portnum;
-	size_t device; /* its index */
-	bool is_removed;
+	struct umad_port_choice owner;
+	bool is_marked;	  /* the owner may be another one */
+	bool is_reported; /* the owner is a known device: not one of another network namespace */
+	bool is_found;	  /* for look.c */
 };
-struct umad_snapshot {
-	struct umad_snapshot_device *device;
-	struct umad_snapshot_node *node;
+struct umad_known {
+	struct umad_known_device *device;
 	size_t device_count, device_capacity;
+	struct umad_known_node *node;
 	size_t node_count, node_capacity;
+	struct umad_event *event; /* unread ones, from event_first to event_count - 1 */
+	size_t event_first, event_count, event_capacity;
 };
-size_t umad_snapshot_find(const struct umad_snapshot *snapshot, const char *ca_name);
-void umad_snapshot_mark_ports(struct umad_snapshot_device *device);
-void umad_snapshot_mark_all(struct umad_snapshot *snapshot);
-/* Reads what exists now; of the ports known before, only those that are marked. On failure there is
- * nothing to clear. */
-int umad_snapshot_read(struct umad_snapshot *now, struct umad_snapshot *before);
-void umad_snapshot_clear(struct umad_snapshot *snapshot);
+void umad_known_free(struct umad_known *known);
+struct umad_known_device *umad_known_find_device(const struct umad_known *known, const char *name);
+struct umad_known_node *umad_known_find_node(const struct umad_known *known, unsigned int number);
+void umad_known_mark_device(struct umad_known *known, const char *name);
+void umad_known_mark_all(struct umad_known *known);
+/* Each of these changes what is known and queues the event about it, or fails and does neither. */
+int umad_known_add_device(struct umad_known *known, const char *name, __be64 node_guid);
+int umad_known_remove_device(struct umad_known *known, struct umad_known_device *device);
+int umad_known_rename(struct umad_known *known, const char *old_name, const char *name);
+int umad_known_report_node(struct umad_known *known, struct umad_known_node *node, bool exists);
+int umad_known_forget_node(struct umad_known *known, struct umad_known_node *node);
+int umad_known_take_port(struct umad_known *known, struct umad_known_port *port, unsigned int found,
+			 const umad_port_t *read);
+/* Whether the attributes that were read (`found`) have other values than those reported. */
+bool umad_known_differs(const struct umad_known_port *port, unsigned int found,
+			const umad_port_t *read);
 
-/* difference.c: events that the caller has not read yet */
-struct umad_event_queue {
-	struct umad_event *event;
-	size_t first, count, capacity; /* events from first to count - 1 */
-};
-/* Appends the events that lead from one snapshot to the next one. */
-int umad_difference_report(const struct umad_snapshot *before, struct umad_snapshot *now,
-			   struct umad_event_queue *queue);
+/* look.c: reads what exists, of what was known before only what is marked, and reports the
+ * differences. After a failure the next look finds those that are missing. */
+int umad_look(struct umad_known *known);
 
 /* sources.c: where the monitor's messages come from. Of a new name the kernel sends the uevent
  * before the notification, so uevents are read last. */
@@ -100,20 +108,26 @@ enum umad_monitor_source {
 
 struct umad_monitor {
 	struct nl_sock *source[UMAD_SOURCES];
-	struct umad_snapshot known; /* its events are in the queue, or have been read */
-	struct umad_event_queue queue;
+	struct umad_known known;
 	int epoll_fd;
 	int timer_fd;
 	int interval_ms;     /* of scans; 0: none */
 	int64_t scan_at;     /* the next one */
+	unsigned int scans;  /* so far */
 	bool shows_events;   /* the timer is readable because there are any */
 	uint32_t link_index; /* 0, or an interface whose driver is to be waited for */
 	bool has_overrun;    /* to be reported before any other event */
-	bool is_outdated;    /* something may have changed since the snapshot */
+	bool is_outdated;    /* something may have changed since the last look */
 };
+/* The result of a system call, or its error; leaves the errno of before the call. */
+static inline int umad_monitor_outcome(int result, int saved_errno)
+{
+	result = result < 0 ? -errno : result;
+	errno = saved_errno;
+	return result;
+}
 int umad_monitor_watch(const struct umad_monitor *monitor, int fd);
 int umad_sources_open(struct umad_monitor *monitor);
-void umad_sources_open_rdma(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
 /* Reads the messages that are waiting, up to a limit. Returns 1 if there may be more. */
 int umad_sources_read(struct umad_monitor *monitor);
@@ -122,7 +136,7 @@ int umad_sources_read(struct umad_monitor *monitor);
 int umad_timer_open(struct umad_monitor *monitor);
 int umad_timer_show(struct umad_monitor *monitor, bool shows_events);
 int umad_timer_set(struct umad_monitor *monitor, int interval_ms);
-/* Marks ports if a scan is due. */
+/* Marks what a scan reads, if one is due. */
 int umad_timer_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

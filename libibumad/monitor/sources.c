@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The sources of a monitor: reads the kernel's messages. Input: uevents, messages about network
- * interfaces, and the notifications of RDMA netlink where the kernel has them. A message only says
- * what may have changed, and is noted in the snapshot of what is known: it may arrive late, or
- * after a snapshot that has its change. Nothing here blocks.
+ * interfaces, and the notifications of RDMA netlink where the kernel has them. Messages may arrive
+ * late, or after a look that has found their change. So new names and removals become events at
+ * once if they fit what is known, and whatever a message names is marked. Nothing here blocks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,12 +26,10 @@ enum {
 int umad_monitor_watch(const struct umad_monitor *monitor, int fd)
 {
 	struct epoll_event interest = { .events = EPOLLIN };
-	int saved_errno = errno, error = 0;
+	int saved_errno = errno;
 
-	if (epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest) < 0)
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return umad_monitor_outcome(epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest),
+				    saved_errno);
 }
 
 static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
@@ -53,7 +51,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 }
 
 /* Missing on older kernels, and before the first device. */
-void umad_sources_open_rdma(struct umad_monitor *monitor)
+static void open_rdma(struct umad_monitor *monitor)
 {
 	if (!monitor->source[UMAD_SOURCE_RDMA] && umad_nldev_known())
 		umad_sys_note_resource_error(
@@ -65,6 +63,7 @@ int umad_sources_open(struct umad_monitor *monitor)
 	int error = open_source(monitor, UMAD_SOURCE_UEVENT, NETLINK_KOBJECT_UEVENT,
 				UEVENT_GROUP_KERNEL);
 
+	open_rdma(monitor);
 	return error ? error : open_source(monitor, UMAD_SOURCE_LINK, NETLINK_ROUTE, RTNLGRP_LINK);
 }
 
@@ -78,78 +77,64 @@ void umad_sources_close(struct umad_monitor *monitor)
  * Messages
  */
 
-/* A node that exists although it was removed is another one. */
+/* A removed umad device that exists is another one. An event that cannot be queued is one that the
+ * look after it reports, if it still has to. */
 static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	struct umad_snapshot *known = &monitor->known;
+	struct umad_known_node *node;
 	unsigned int number;
 
 	if (umad_node_parse_name(uevent->name, &number) < 0)
 		return;
 	monitor->is_outdated = true;
-	for (size_t i = 0; i < known->node_count; i++)
-		if (known->node[i].number == number && uevent->action == UMAD_UEVENT_REMOVE)
-			known->node[i].is_removed = true;
+	node = umad_known_find_node(&monitor->known, number);
+	if (node && (uevent->action != UMAD_UEVENT_REMOVE ||
+		     umad_known_forget_node(&monitor->known, node) < 0))
+		node->is_marked = true;
 }
 
-/* The known device that has this name by the messages read so far. */
-static struct umad_snapshot_device *find_device(const struct umad_snapshot *known, const char *name)
-{
-	struct umad_snapshot_device *device;
-
-	for (size_t i = 0; i < known->device_count; i++) {
-		device = &known->device[i];
-		if (!device->is_removed &&
-		    !strcmp(device->new_name[0] ? device->new_name : device->name, name))
-			return device;
-	}
-	return NULL;
-}
-
-/* A name that no device can have in this interface is "". */
+/* The same of a device. A name that no device can have in this interface is "". */
 static void take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
-	bool is_move = uevent->action == UMAD_UEVENT_MOVE;
-	struct umad_snapshot_device *device =
-		find_device(&monitor->known, is_move ? uevent->old_name : uevent->name);
+	struct umad_known *known = &monitor->known;
+	struct umad_known_device *device = umad_known_find_device(known, uevent->name);
 
 	monitor->is_outdated = true;
-	if (device && is_move)
-		memcpy(device->new_name, uevent->name, sizeof(device->new_name));
-	else if (device && uevent->action == UMAD_UEVENT_REMOVE)
-		device->is_removed = true;
-	else if (device)
-		umad_snapshot_mark_ports(device);
+	if (uevent->action == UMAD_UEVENT_ADD)
+		open_rdma(monitor);
+	if (uevent->action == UMAD_UEVENT_REMOVE && device)
+		umad_known_remove_device(known, device);
+	if (uevent->action == UMAD_UEVENT_MOVE && uevent->name[0])
+		umad_known_rename(known, uevent->old_name, uevent->name);
+	umad_known_mark_device(known, uevent->name);
+	umad_known_mark_device(known, uevent->old_name);
 }
 
-static bool is_of_port(const struct umad_link *link, const struct umad_snapshot_port *port)
+/* Whether a network interface belongs to a port or, unless that is_known, may belong to it. */
+static bool is_of_port(const struct umad_link *link, const struct umad_known_port *port,
+		       bool is_known)
 {
 	if (port->is_ethernet)
-		return port->netdev_index == link->index;
-	return link->port_guid && port->guid == link->port_guid;
-}
-
-static bool may_be_of_port(const struct umad_link *link, const struct umad_snapshot_port *port)
-{
-	if (port->is_ethernet)
-		return link->type == ARPHRD_ETHER && !port->netdev_index;
-	return link->type == ARPHRD_INFINIBAND;
+		return is_known ? port->netdev_index == link->index
+				: link->type == ARPHRD_ETHER && !port->netdev_index;
+	return is_known ? link->port_guid && port->guid == link->port_guid
+			: link->type == ARPHRD_INFINIBAND;
 }
 
 /* Marks the ports that a network interface belongs to or, if those are not known, may belong to.
  * Returns whether there are any. */
 static bool note_link(struct umad_monitor *monitor, const struct umad_link *link, bool is_known)
 {
-	struct umad_snapshot_port *port;
+	struct umad_known_port *port;
 	bool is_noted = false;
 
 	for (size_t i = 0; i < monitor->known.device_count; i++)
 		for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			port = &monitor->known.device[i].port[portnum];
-			if (!port->is_there ||
-			    !(is_known ? is_of_port(link, port) : may_be_of_port(link, port)))
+			if (!port->reported.type || !is_of_port(link, port, is_known))
 				continue;
-			is_noted = port->is_marked = true;
+			port->marked |= UMAD_MARK_LINK;
+			is_noted = true;
 			if (link->is_down && port->is_ethernet && is_known)
 				port->down_phys_state =
 					link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
@@ -174,17 +159,15 @@ static int take_link(const struct nlmsghdr *message, void *context)
 static int take_notification(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
-	struct umad_snapshot_device *device;
 	struct umad_nldev_record record;
 
 	if (!umad_nldev_is_event(message, &record))
 		return 0;
 	monitor->is_outdated = true;
-	device = find_device(&monitor->known, record.name);
-	if (device)
-		umad_snapshot_mark_ports(device);
-	else if (!record.name[0])
-		umad_snapshot_mark_all(&monitor->known);
+	if (record.name[0])
+		umad_known_mark_device(&monitor->known, record.name);
+	else
+		umad_known_mark_all(&monitor->known);
 	return 0;
 }
 
@@ -211,7 +194,7 @@ static int read_message(struct umad_monitor *monitor, enum umad_monitor_source s
 
 	if (result == -ENOBUFS) { /* messages were lost */
 		monitor->has_overrun = monitor->is_outdated = true;
-		umad_snapshot_mark_all(&monitor->known);
+		umad_known_mark_all(&monitor->known);
 		return 1;
 	}
 	if (result > 0) {

@@ -4,14 +4,13 @@
  * to report, and when the next scan of ports is due, for changes that the kernel sends no message
  * about. It is started again for each of them, and has expired when no time is left on it.
  */
-#include <errno.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
-enum { NS_PER_S = 1000000000 };
+enum { NS_PER_S = 1000000000, SCANS_TO_ALL = 16 };
 
 /* 1 ns from now if there is something to report, else at the next scan. */
 static int start(const struct umad_monitor *monitor, bool shows_events)
@@ -20,23 +19,20 @@ static int start(const struct umad_monitor *monitor, bool shows_events)
 	int64_t ns = shows_events ? 1 : !monitor->interval_ms ? 0 : left > 0 ? left : 1;
 	struct itimerspec time = { .it_value = { .tv_sec = ns / NS_PER_S,
 						 .tv_nsec = ns % NS_PER_S } };
-	int saved_errno = errno, error = 0;
+	int saved_errno = errno;
 
-	if (timerfd_settime(monitor->timer_fd, 0, &time, NULL) < 0)
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return umad_monitor_outcome(timerfd_settime(monitor->timer_fd, 0, &time, NULL),
+				    saved_errno);
 }
 
 int umad_timer_open(struct umad_monitor *monitor)
 {
-	int saved_errno = errno, error = 0;
+	int saved_errno = errno;
 
-	monitor->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (monitor->timer_fd < 0)
-		error = -errno;
-	errno = saved_errno;
-	return error ? error : umad_monitor_watch(monitor, monitor->timer_fd);
+	monitor->timer_fd = umad_monitor_outcome(
+		timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), saved_errno);
+	return monitor->timer_fd < 0 ? monitor->timer_fd
+				     : umad_monitor_watch(monitor, monitor->timer_fd);
 }
 
 int umad_timer_show(struct umad_monitor *monitor, bool shows_events)
@@ -55,20 +51,24 @@ int umad_timer_set(struct umad_monitor *monitor, int interval_ms)
 	return start(monitor, monitor->shows_events);
 }
 
-/* Of RoCE ports the kernel sends messages, if their network interfaces are in this namespace. */
+/* A scan reads what changes without a message: of the ports the values that change most, and each
+ * SCANS_TO_ALL times everything. Of RoCE ports the kernel sends messages, if their network
+ * interfaces are in this namespace. */
 int umad_timer_read(struct umad_monitor *monitor)
 {
-	struct umad_snapshot_port *port;
+	struct umad_known_port *port;
 	struct itimerspec left;
 
 	if (!monitor->interval_ms || monitor->shows_events ||
 	    timerfd_gettime(monitor->timer_fd, &left) < 0 || left.it_value.tv_sec ||
 	    left.it_value.tv_nsec)
 		return 0;
+	if (!(++monitor->scans % SCANS_TO_ALL))
+		umad_known_mark_all(&monitor->known);
 	for (size_t i = 0; i < monitor->known.device_count; i++)
 		for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
 			port = &monitor->known.device[i].port[portnum];
-			port->is_marked |= port->is_there && !port->netdev_index;
+			port->marked |= port->netdev_index ? 0 : UMAD_MARK_SCAN;
 		}
 	monitor->is_outdated = true;
 	return umad_timer_set(monitor, monitor->interval_ms);

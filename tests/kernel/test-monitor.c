@@ -142,6 +142,8 @@ static bool expect_added(struct umad_monitor *monitor)
 	char umad[SYS_TEXT_SIZE], text[SYS_TEXT_SIZE];
 
 	if (!expect(monitor, UMAD_EVENT_DEVICE_ADDED, DEVICE, &event) ||
+	    !expect(monitor, UMAD_EVENT_PORT_CHANGED, DEVICE, &event) ||
+	    !check_equal(event.port_number, 1) || !agrees("ports/1/state", event.state) ||
 	    !expect(monitor, UMAD_EVENT_UMAD_ADDED, DEVICE, &event))
 		return false;
 	snprintf(umad, sizeof(umad), "../infiniband_mad/%s", event.node);

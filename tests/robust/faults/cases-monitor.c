@@ -38,6 +38,7 @@ struct seen {
 	char device[8][UMAD_CA_NAME_LEN];
 	char node[8][UMAD_CA_NAME_LEN];
 	unsigned int state; /* of mlx5_2, as last reported */
+	unsigned int first; /* state of it */
 	unsigned int lost;  /* attributes reported to have become 0 */
 };
 
@@ -77,6 +78,8 @@ static void note(struct fault_run *run, struct seen *seen, const struct umad_eve
 	case UMAD_EVENT_PORT_CHANGED:
 		if (!strcmp(event->ca_name, "mlx5_2"))
 			seen->state = event->state;
+		if (!seen->first)
+			seen->first = seen->state;
 		seen->lost += !event->base_lid || !event->sm_lid || !event->capability_mask;
 		break;
 	default:
@@ -111,12 +114,13 @@ static void call_open(struct fault_run *run)
 	monitor = fault_pointer(run, umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT));
 	if (run->failed)
 		return;
+	umad_monitor_set_interval(monitor, 0);
 	memset(seen, 0, sizeof(*seen));
 	read_all(run, monitor, seen);
 	umad_monitor_close(monitor);
 }
 
-/* Names are never others than those that are there. */
+/* Names are never others than those that are there, and what cannot be read keeps its value. */
 static bool fewer_names(const char (*names)[UMAD_CA_NAME_LEN], const char (*all)[UMAD_CA_NAME_LEN])
 {
 	for (int i = 0; i < 8; i++)
@@ -132,13 +136,14 @@ static bool sees_less(const struct fault_run *run, const uint8_t *whole)
 	if (run->failed || run->fault->error == ENOMEM || run->fault->error == EMFILE)
 		return false;
 	return fewer_names(seen->device, all->device) && fewer_names(seen->node, all->node) &&
-	       (seen->state == all->state || !seen->state);
+	       (seen->state == all->state || seen->state == seen->first);
 }
 
 static struct umad_monitor *open_undisturbed(struct fault_run *run, struct seen *seen)
 {
 	struct umad_monitor *monitor = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 
+	umad_monitor_set_interval(monitor, 0);
 	memset(seen, 0, sizeof(*seen));
 	read_all(run, monitor, seen);
 	return monitor;

@@ -89,9 +89,22 @@ static void assert_name_ends(void)
 		assert_int_equal(event.ca_name[i], 0);
 }
 
+/* After a device, each of its ports with all values. */
+static void see_ports(const char *name, unsigned count)
+{
+	for (unsigned number = 1; number <= count; number++) {
+		assert_int_equal(next_event(), 1);
+		assert_string_equal(umad_event_str(event.type), "port changed");
+		assert_string_equal(event.ca_name, name);
+		assert_int_equal(event.port_number, number);
+		assert_int_equal(event.changed, 0x1f);
+	}
+}
+
 static void see(char *word)
 {
-	char *old = scene_split(word, '<'), *owner = scene_split(word, '@');
+	char *ports = *word == '+' ? scene_split(word, '/') : NULL, *old = scene_split(word, '<'),
+	     *owner = scene_split(word, '@');
 	char *changes = scene_split(word, ':');
 	unsigned type = old			   ? UMAD_EVENT_DEVICE_RENAMED
 			: changes		   ? UMAD_EVENT_PORT_CHANGED
@@ -114,6 +127,8 @@ static void see(char *word)
 		assert_string_equal(event.ca_name, "");
 	} else {
 		see_device(word + 1, owner);
+		if (type == UMAD_EVENT_DEVICE_ADDED)
+			see_ports(word + 1, ports ? (unsigned)scene_number(ports) : 1);
 	}
 }
 
@@ -135,7 +150,8 @@ static void play_fails(char *rest)
 	assert_int_equal(errno, scene_number(rest));
 }
 
-/* "open", "open present" or "open EINVAL", with which that fails. */
+/* "open", "open present" or "open EINVAL", with which that fails. Scans are off: what a scene sees
+ * does not depend on how long it takes. */
 static void play_open(char *rest)
 {
 	bool is_present = !strcmp(rest, "present");
@@ -144,6 +160,7 @@ static void play_open(char *rest)
 	monitor = umad_monitor_open(is_present ? UMAD_MONITOR_REPORT_PRESENT : 0);
 	if (is_present || !*rest) {
 		assert_non_null(monitor);
+		assert_int_equal(umad_monitor_set_interval(monitor, 0), 0);
 		assert_int_equal(errno, EINTR);
 	} else {
 		assert_null(monitor);
@@ -164,6 +181,11 @@ static void play_monitor(char *rest)
 		assert_int_equal(umad_monitor_set_interval(monitor, (int)scene_number(rest)), 0);
 	} else if (!strcmp(what, "waits")) {
 		assert_true(is_readable(PATIENCE_MS));
+	} else if (!strcmp(what, "wait-scans")) {
+		for (int left = (int)scene_number(rest); left; left--) {
+			assert_true(is_readable(PATIENCE_MS));
+			assert_int_equal(next_event(), 0);
+		}
 	} else {
 		assert_false(is_readable(QUIET_MS));
 	}
@@ -175,7 +197,7 @@ static const struct scene_verb monitor_verbs[] = {
 	{ .name = NULL },
 };
 
-static void play_statement(char *statement)
+void play_statement(char *statement)
 {
 	static const struct scene_verb *const all[] = { host_verbs, monitor_verbs, call_verbs,
 							NULL };
@@ -187,5 +209,3 @@ void play(const char *statement)
 {
 	scene_play_copy(play_statement, statement);
 }
-
-SCENES(MONITOR_TABLES "/events.tbl", play_statement, set_up_host, tear_down_host)

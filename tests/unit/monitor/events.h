@@ -25,7 +25,8 @@ int tear_down_host(void **state); /* closes the monitor, too */
 extern const struct scene_verb host_verbs[], call_verbs[];
 void forget_host(void);
 
-/* Plays a statement of the table. */
+/* Plays a statement of the table; the first one writes into it. */
+void play_statement(char *statement);
 void play(const char *statement);
 
 int next_event(void);

@@ -76,7 +76,8 @@ static void add_to_sysfs(char *name)
 	if (layer && !strcmp(layer, "roce"))
 		add_roce(name, node);
 	if (guid) {
-		snprintf(text, sizeof(text), "0002:c903:0000:00%s\n", guid);
+		snprintf(text, sizeof(text), "%s%s\n",
+			 strcmp(guid, "0") != 0 ? "0002:c903:0000:00" : "0000:0000:0000:000", guid);
 		kernel_ca_file(name, "node_guid", text);
 	}
 }
