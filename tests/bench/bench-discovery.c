@@ -2,13 +2,16 @@
 /*
  * bench-discovery LIBIBUMAD LIBIBMAD CALL [CA PORT]: makes one call of libibumad between two marks
  * (marks.h), on the host that a preloaded library shows. Ends with an error when the call fails,
- * with PAIR_HAS_NONE when there is none.
+ * with PAIR_HAS_NONE when there is none. umad_monitor_read scans SCANS times.
  */
 #include "marks.h"
 #include "pair.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SCANS = 32, SCAN_MS = 10 };
 
 static const char *ca_name; /* NULL: any */
 static int portnum;
@@ -64,6 +67,29 @@ static int get_list(const struct pair *pair)
 	return failed;
 }
 
+static struct umad_monitor *monitor;
+
+static int open_monitor(const struct pair *pair)
+{
+	if (!pair->umad_monitor_open)
+		exit(PAIR_HAS_NONE);
+	monitor = pair->umad_monitor_open(0);
+	return !monitor || pair->umad_monitor_set_interval(monitor, SCAN_MS);
+}
+
+/* A program with a poll loop, on a host where nothing happens. */
+static int scan(const struct pair *pair)
+{
+	struct umad_event event;
+	struct pollfd fd = { .fd = pair->umad_monitor_get_fd(monitor), .events = POLLIN };
+
+	for (int i = 0; i < SCANS; i++)
+		if (poll(&fd, 1, -1) != 1 ||
+		    pair->umad_monitor_read(monitor, &event, sizeof(event), 0) != 0)
+			return 1;
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*make)(const struct pair *pair);
@@ -71,7 +97,7 @@ static const struct {
 	{ "umad_open_port", open_port },	 { "umad_get_issm_path", issm_path },
 	{ "umad_get_port", get_port },		 { "umad_get_ca", get_ca },
 	{ "umad_get_smi_gsi_pairs", get_pairs }, { "umad_get_cas_names", get_names },
-	{ "umad_get_ca_device_list", get_list },
+	{ "umad_get_ca_device_list", get_list }, { "umad_monitor_read", scan },
 };
 
 int main(int argc, char **argv)
@@ -92,8 +118,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		if (strcmp(calls[i].name, argv[3]) != 0)
 			continue;
+		failed = calls[i].make == scan && open_monitor(&pair);
 		mark_begin(argv[3], 1);
-		failed = calls[i].make(&pair);
+		failed = failed || calls[i].make(&pair);
 		mark_end();
 		if (failed)
 			fprintf(stderr, "%s failed\n", argv[3]);

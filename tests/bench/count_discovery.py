@@ -9,6 +9,7 @@ from figures import Figure
 from pairs import both, own, program
 
 FEW, MANY = 32, 128  # devices
+SCANS = 32  # of bench-discovery
 ANY = ()
 LAST = (hosts.LAST, str(hosts.PORTS))
 
@@ -52,6 +53,19 @@ def pair_figures(setup, environment):
         yield Figure("discovery", name, first, second)
 
 
+def count_scans(setup):
+    """What a monitor costs a second, where nothing happens and scans have their usual interval."""
+    for devices, ports in ((1, 1), (1, 2), (FEW, 2)):
+        with hosts.shown(hosts.host(devices, ports), setup.redirect) as environment:
+            def measure(pair, devices=devices, environment=environment):
+                calls = meters.strace(program(setup, "bench-discovery", pair, "umad_monitor_read"),
+                                      environment)
+                return calls and len(calls) / SCANS / devices
+
+            yield Figure("discovery", "umad_monitor_read, %d devices of %d ports: system calls a "
+                         "second and device" % (devices, ports), *both(setup, measure))
+
+
 def count(setup):
     for make_host, calls in CALLS:
         with hosts.shown(make_host(), setup.redirect) as environment:
@@ -63,6 +77,7 @@ def count(setup):
                 yield Figure("discovery", name + ": system calls", *both(setup, measure))
             if make_host is hosts.with_pkeys:
                 yield from pair_figures(setup, environment)
+    yield from count_scans(setup)
     yield from count_growth(setup)
 
 

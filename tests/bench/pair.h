@@ -10,6 +10,7 @@
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
+#include <infiniband/umad_monitor.h>
 #include <stdbool.h>
 
 /* Exit status of a program whose pair has no such function. */
@@ -48,16 +49,20 @@
 	F(umad_free_ca_device_list)
 
 /* Not every pair has these; they are NULL then. */
-#define PAIR_LATER_FUNCTIONS(F)   \
-	F(umad_get_smi_gsi_pairs) \
-	F(mad_sa_query)           \
-	F(mad_sa_table_count)     \
-	F(mad_sa_get_node)        \
-	F(mad_sa_table_free)      \
-	F(mad_async_create)       \
-	F(mad_async_free)         \
-	F(mad_async_smp)          \
-	F(mad_async_dispatch)     \
+#define PAIR_LATER_FUNCTIONS(F)      \
+	F(umad_get_smi_gsi_pairs)    \
+	F(umad_monitor_open)         \
+	F(umad_monitor_get_fd)       \
+	F(umad_monitor_read)         \
+	F(umad_monitor_set_interval) \
+	F(mad_sa_query)              \
+	F(mad_sa_table_count)        \
+	F(mad_sa_get_node)           \
+	F(mad_sa_table_free)         \
+	F(mad_async_create)          \
+	F(mad_async_free)            \
+	F(mad_async_smp)             \
+	F(mad_async_dispatch)        \
 	F(mad_async_pending)
 
 struct pair {
