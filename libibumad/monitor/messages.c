@@ -30,19 +30,15 @@ static const char *find_value(const char *data, size_t size, const char *key)
 
 static bool parse_action(const char *text, enum umad_uevent_action *action)
 {
-	static const char *const names[] = {
-		[UMAD_UEVENT_ADD] = "add",
-		[UMAD_UEVENT_REMOVE] = "remove",
-		[UMAD_UEVENT_MOVE] = "move",
-		[UMAD_UEVENT_CHANGE] = "change",
-	};
-	size_t i;
+	static const char names[][7] = { [UMAD_UEVENT_ADD] = "add",
+					 [UMAD_UEVENT_REMOVE] = "remove",
+					 [UMAD_UEVENT_MOVE] = "move",
+					 [UMAD_UEVENT_CHANGE] = "change" };
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (text && !strcmp(text, names[i]))
-			break;
-	*action = (enum umad_uevent_action)i;
-	return i < sizeof(names) / sizeof(names[0]);
+	*action = UMAD_UEVENT_ADD;
+	while (*action <= UMAD_UEVENT_CHANGE && text && strcmp(text, names[*action]) != 0)
+		++*action;
+	return text && *action <= UMAD_UEVENT_CHANGE;
 }
 
 /* The last component of a path, or "" if it cannot be a device name in this interface. */

@@ -171,23 +171,11 @@ static int take_notification(const struct nlmsghdr *message, void *context)
 	return 0;
 }
 
-static void take_datagram(struct umad_monitor *monitor, enum umad_monitor_source source,
-			  const struct umad_netlink_datagram *datagram)
-{
-	struct umad_uevent uevent;
-
-	if (source == UMAD_SOURCE_LINK)
-		umad_netlink_walk(datagram, take_link, monitor);
-	else if (source == UMAD_SOURCE_RDMA)
-		umad_netlink_walk(datagram, take_notification, monitor);
-	else if (umad_uevent_parse(datagram->data, datagram->size, &uevent))
-		(uevent.is_node ? take_node_uevent : take_device_uevent)(monitor, &uevent);
-}
-
 /* Returns 1, or 0 if there is no message. */
 static int read_message(struct umad_monitor *monitor, enum umad_monitor_source source)
 {
 	struct umad_netlink_datagram datagram;
+	struct umad_uevent uevent;
 	int result = monitor->source[source]
 			     ? umad_netlink_receive(monitor->source[source], &datagram)
 			     : 0;
@@ -197,10 +185,15 @@ static int read_message(struct umad_monitor *monitor, enum umad_monitor_source s
 		umad_known_mark_all(&monitor->known);
 		return 1;
 	}
-	if (result > 0) {
-		take_datagram(monitor, source, &datagram);
-		free(datagram.data);
-	}
+	if (result <= 0)
+		return result;
+	if (source == UMAD_SOURCE_LINK)
+		umad_netlink_walk(&datagram, take_link, monitor);
+	else if (source == UMAD_SOURCE_RDMA)
+		umad_netlink_walk(&datagram, take_notification, monitor);
+	else if (umad_uevent_parse(datagram.data, datagram.size, &uevent))
+		(uevent.is_node ? take_node_uevent : take_device_uevent)(monitor, &uevent);
+	free(datagram.data);
 	return result;
 }
 
