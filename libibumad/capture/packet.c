@@ -5,16 +5,25 @@
  * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). Accesses only the
  * buffers that the caller passes. MADs come from programs and from the fabric, unchecked.
  */
+#include <endian.h>
 #include <string.h>
 
 #include "common/bytes.h"
 #include "libibumad/capture/capture.h"
 
+/* Of the checksums, their lowest power first:
+ * x^32 + x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1,
+ * x^16 + x^12 + x^3 + x + 1 */
+#define POLYNOMIAL_32 0xedb88320
+#define POLYNOMIAL_16 0xd008
+
 enum {
 	LRH_SIZE = 8,
 	GRH_SIZE = 40,
 	BTH_SIZE = 12,
+	DETH_SIZE = 8,
 	ICRC_SIZE = 4,
+	VCRC_SIZE = 2,
 	LNH_LOCAL = 2,	/* the base transport header follows */
 	LNH_GLOBAL = 3, /* the global route header follows */
 	VL_MANAGEMENT = 15,
@@ -25,100 +34,55 @@ enum {
 	BTH_RESERVED = 4, /* the byte of the BTH that switches may change */
 };
 
-static uint8_t *put8(uint8_t *to, uint32_t value)
-{
-	*to = (uint8_t)value;
-	return to + 1;
-}
-
-static uint8_t *put16(uint8_t *to, uint32_t value)
-{
-	mad_put_be16(to, (uint16_t)value);
-	return to + sizeof(uint16_t);
-}
-
-static uint8_t *put24(uint8_t *to, uint32_t value)
-{
-	return put16(put8(to, value >> 16), value);
-}
-
-static uint8_t *put32(uint8_t *to, uint32_t value)
-{
-	mad_put_be32(to, value);
-	return to + sizeof(uint32_t);
-}
-
-static uint8_t *put_bytes(uint8_t *to, const void *bytes, size_t size)
-{
-	memcpy(to, bytes, size);
-	return to + size;
-}
-
 /* size: bytes of the packet up to and including the invariant checksum. */
-static uint8_t *put_lrh(uint8_t *to, const struct umad_packet_route *route, size_t size)
+static void put_lrh(uint8_t lrh[LRH_SIZE], const struct umad_packet_route *route, size_t size)
 {
-	to = put8(to, route->smp ? VL_MANAGEMENT << 4 : 0);
-	to = put8(to, (uint32_t)route->sl << 4 | (route->grh_present ? LNH_GLOBAL : LNH_LOCAL));
-	to = put16(to, route->dlid);
-	to = put16(to, (uint32_t)size / 4);
-	return put16(to, route->slid);
+	lrh[0] = route->smp ? VL_MANAGEMENT << 4 : 0;
+	lrh[1] = (uint8_t)(route->sl << 4 | (route->grh_present ? LNH_GLOBAL : LNH_LOCAL));
+	mad_put_be16(lrh + 2, route->dlid);
+	mad_put_be16(lrh + 4, (uint16_t)(size / 4));
+	mad_put_be16(lrh + 6, route->slid);
 }
 
-static uint8_t *put_grh(uint8_t *to, const struct umad_packet_route *route, size_t size)
+static void put_grh(uint8_t grh[GRH_SIZE], const struct umad_packet_route *route, size_t size)
 {
-	to = put32(to, (uint32_t)IP_VERSION << 28 | (uint32_t)route->traffic_class << 20 |
-			       (route->flow_label & 0xfffff));
-	to = put16(to, (uint32_t)(size - LRH_SIZE - GRH_SIZE));
-	to = put8(to, NEXT_HEADER_IBA);
-	to = put8(to, route->hop_limit);
-	to = put_bytes(to, route->source_gid.raw, sizeof(route->source_gid.raw));
-	return put_bytes(to, route->destination_gid.raw, sizeof(route->destination_gid.raw));
+	mad_put_be32(grh, (uint32_t)IP_VERSION << 28 | (uint32_t)route->traffic_class << 20 |
+				  (route->flow_label & 0xfffff));
+	mad_put_be16(grh + 4, (uint16_t)(size - LRH_SIZE - GRH_SIZE));
+	grh[6] = NEXT_HEADER_IBA;
+	grh[7] = route->hop_limit;
+	memcpy(grh + 8, &route->source_gid, sizeof(route->source_gid));
+	memcpy(grh + 24, &route->destination_gid, sizeof(route->destination_gid));
 }
 
-/* Base transport and datagram header. The packet sequence number is 0: management has none. */
-static uint8_t *put_transport(uint8_t *to, const struct umad_packet_route *route, size_t padding)
+/* The packet sequence number is 0: management has none. */
+static void put_transport(uint8_t bth[BTH_SIZE + DETH_SIZE], const struct umad_packet_route *route,
+			  size_t padding)
 {
-	to = put8(to, OPCODE_UD_SEND_ONLY);
-	to = put8(to, (uint32_t)(BTH_MIGRATED | padding << 4));
-	to = put16(to, route->pkey);
-	to = put32(to, route->destination_qp & 0xffffff);
-	to = put32(to, 0);
-	to = put32(to, route->qkey);
-	to = put8(to, 0);
-	return put24(to, route->source_qp);
+	bth[0] = OPCODE_UD_SEND_ONLY;
+	bth[1] = (uint8_t)(BTH_MIGRATED | padding << 4);
+	mad_put_be16(bth + 2, route->pkey);
+	mad_put_be32(bth + 4, route->destination_qp & 0xffffff);
+	mad_put_be32(bth + 8, 0);
+	mad_put_be32(bth + BTH_SIZE, route->qkey);
+	mad_put_be32(bth + BTH_SIZE + 4, route->source_qp & 0xffffff);
 }
 
 /* A reflected checksum, four bits at a time. */
-static uint32_t checksum(const uint32_t table[16], uint32_t crc, const uint8_t *data, size_t size)
+static uint32_t checksum(uint32_t polynomial, uint32_t crc, const uint8_t *data, size_t size)
 {
+	uint32_t table[16];
+
+	for (uint32_t i = 0; i < 16; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 4; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? polynomial : 0);
+	}
 	for (; size; size--, data++) {
 		crc = crc >> 4 ^ table[(crc ^ *data) & 15];
 		crc = crc >> 4 ^ table[(crc ^ *data >> 4) & 15];
 	}
 	return crc;
-}
-
-/* x^32 + x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1 */
-static uint32_t checksum32(uint32_t crc, const uint8_t *data, size_t size)
-{
-	static const uint32_t table[16] = {
-		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-		0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-		0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-	};
-
-	return checksum(table, crc, data, size);
-}
-
-/* x^16 + x^12 + x^3 + x + 1 */
-static uint32_t checksum16(uint32_t crc, const uint8_t *data, size_t size)
-{
-	static const uint32_t table[16] = {
-		0x0000, 0x1a01, 0x3402, 0x2e03, 0x6804, 0x7205, 0x5c06, 0x4607,
-		0xd008, 0xca09, 0xe40a, 0xfe0b, 0xb80c, 0xa20d, 0x8c0e, 0x960f,
-	};
-
-	return checksum(table, crc, data, size);
 }
 
 /* The invariant checksum (7.8.1): all-ones replace the fields that may change in transit. These are
@@ -140,44 +104,36 @@ uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool glob
 		head[LRH_SIZE + 7] = 0xff;
 	}
 	head[route_size + BTH_RESERVED] = 0xff;
-	crc = checksum32(0xffffffff, head, head_size);
-	return ~checksum32(crc, packet + head_size, size - head_size);
+	crc = checksum(POLYNOMIAL_32, 0xffffffff, head, head_size);
+	return ~checksum(POLYNOMIAL_32, crc, packet + head_size, size - head_size);
 }
 
 /* The variant checksum (7.8.2), of everything before it. */
 uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size)
 {
-	return (uint16_t)~checksum16(0xffff, packet, size);
-}
-
-/* Both checksums are sent lowest byte first. */
-static uint8_t *put_checksums(uint8_t *packet, uint8_t *to, bool global)
-{
-	uint32_t crc = umad_packet_invariant_crc(packet, (size_t)(to - packet), global);
-
-	for (int i = 0; i < 4; i++)
-		to = put8(to, crc >> 8 * i);
-	crc = umad_packet_variant_crc(packet, (size_t)(to - packet));
-	return put8(put8(to, crc), crc >> 8);
+	return (uint16_t)~checksum(POLYNOMIAL_16, 0xffff, packet, size);
 }
 
 /* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes; a shorter MAD is padded with zeros,
- * as the kernel does. Returns the length of the packet in bytes. */
+ * as the kernel does. Both checksums are sent lowest byte first. Returns the length of the packet
+ * in bytes. */
 size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {
-	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length;
-	size_t padding = -payload & 3, size;
-	uint8_t *to = packet;
-	size_t headers = UMAD_PACKET_OVERHEAD - ICRC_SIZE - 2 - (route->grh_present ? 0 : GRH_SIZE);
+	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length, padding = -payload & 3;
+	size_t transport = route->grh_present ? LRH_SIZE + GRH_SIZE : LRH_SIZE;
+	size_t start = transport + BTH_SIZE + DETH_SIZE, end = start + payload + padding;
+	uint32_t crc;
 
-	size = headers + payload + padding + ICRC_SIZE;
-	to = put_lrh(to, route, size);
+	put_lrh(packet, route, end + ICRC_SIZE);
 	if (route->grh_present)
-		to = put_grh(to, route, size);
-	to = put_transport(to, route, padding);
-	to = put_bytes(to, mad, length);
-	memset(to, 0, payload + padding - length);
-	to += payload + padding - length;
-	return (size_t)(put_checksums(packet, to, route->grh_present) - packet);
+		put_grh(packet + LRH_SIZE, route, end + ICRC_SIZE);
+	put_transport(packet + transport, route, padding);
+	memcpy(packet + start, mad, length);
+	memset(packet + start + length, 0, end - start - length);
+	crc = htole32(umad_packet_invariant_crc(packet, end, route->grh_present));
+	memcpy(packet + end, &crc, ICRC_SIZE);
+	crc = htole32(umad_packet_variant_crc(packet, end + ICRC_SIZE));
+	memcpy(packet + end + ICRC_SIZE, &crc, VCRC_SIZE);
+	return end + ICRC_SIZE + VCRC_SIZE;
 }
