@@ -109,11 +109,12 @@ bool mad_state_shows_errors(void)
 void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
 {
 	int saved_errno = errno, cancel_state;
-	char text[1024];
+	char text[1024], line[sizeof(text) + 128];
 
 	vsnprintf(text, sizeof(text), format, arguments);
+	snprintf(line, sizeof(line), "%s: [%d] %s: %s\n", kind, (int)getpid(), function, text);
 	cancel_state = mad_hold_cancel();
-	fprintf(stderr, "%s: [%d] %s: %s\n", kind, (int)getpid(), function, text);
+	fputs(line, stderr); /* in parts on some C libraries, if fprintf() made the line */
 	mad_release_cancel(cancel_state);
 	errno = saved_errno;
 }

@@ -50,18 +50,20 @@ void umad_state_set_abi_version(unsigned int version)
 }
 
 /* Prints one line to stderr, in one write, so that the lines of several threads and processes do
- * not mix: the formatted message and, for a negative result, the text of that errno. */
+ * not mix: the formatted message and, for a negative result, the text of that errno. (The C
+ * libraries write what fprintf() makes in parts, which fputs() gets whole.) */
 void umad_state_print(int result, const char *format, ...)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
-	char text[1024];
+	char text[1024], line[sizeof(text) + 128];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fprintf(stderr, "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
-		result < 0 ? strerror(-result) : "");
+	snprintf(line, sizeof(line), "libibumad: %s%s%s\n", text, result < 0 ? ": " : "",
+		 result < 0 ? strerror(-result) : "");
+	fputs(line, stderr);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 }

@@ -104,25 +104,29 @@ int umad_get_pkey(void *umad)
  * dumps of several threads do not mix. */
 void umad_addr_dump(ib_mad_addr_t *addr)
 {
-	char gid[2 * sizeof(addr->gid) + 1];
+	char gid[2 * sizeof(addr->gid) + 1], text[512];
 
 	for (size_t i = 0; i < sizeof(addr->gid); i++)
 		snprintf(gid + 2 * i, 3, "%02x", addr->gid[i]);
-	fprintf(stderr,
-		"ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %d sl %d\n"
-		"grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x "
-		"pkey_index 0x%x\n"
-		"Gid 0x%s\n",
-		(int)getpid(), (int)be32toh(addr->qpn), be32toh(addr->qkey), be16toh(addr->lid),
-		addr->sl, addr->grh_present, addr->gid_index, addr->hop_limit, addr->traffic_class,
-		addr->flow_label, has_pkey_index() ? addr->pkey_index : 0, gid);
+	snprintf(text, sizeof(text),
+		 "ibwarn: [%d] umad_addr_dump: qpn %d qkey 0x%x lid %d sl %d\n"
+		 "grh_present %d gid_index %d hop_limit %d traffic_class %d flow_label 0x%x "
+		 "pkey_index 0x%x\n"
+		 "Gid 0x%s\n",
+		 (int)getpid(), (int)be32toh(addr->qpn), be32toh(addr->qkey), be16toh(addr->lid),
+		 addr->sl, addr->grh_present, addr->gid_index, addr->hop_limit, addr->traffic_class,
+		 addr->flow_label, has_pkey_index() ? addr->pkey_index : 0, gid);
+	fputs(text, stderr);
 }
 
 void umad_dump(void *umad)
 {
 	const ib_user_mad_t *head = umad;
 
-	fprintf(stderr, "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n", (int)getpid(),
-		(int)head->agent_id, head->status, (int)head->timeout_ms);
+	char text[128];
+
+	snprintf(text, sizeof(text), "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n",
+		 (int)getpid(), (int)head->agent_id, head->status, (int)head->timeout_ms);
+	fputs(text, stderr);
 	umad_addr_dump(umad_get_mad_addr(umad));
 }

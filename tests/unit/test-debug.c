@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -192,6 +193,32 @@ CASE(notices_have_words)
 		if (!strstr(said, notices[i].words))
 			fail_msg("no \"%s\" in: %s", notices[i].words, said);
 	}
+}
+
+/* Also with C libraries whose fprintf() writes in parts. */
+CASE(a_line_is_one_write)
+{
+	char line[1000];
+	int ends[2], saved = dup(STDERR_FILENO);
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	dup2(ends[0], STDERR_FILENO);
+	umad_debug(2);
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
+	send_it(HEADER + MAD, 0);
+	umad_dump(&packet);
+	dup2(saved, STDERR_FILENO);
+	for (int i = 0; i < 3; i++) {
+		ssize_t length = recv(ends[1], line, sizeof(line), 0);
+
+		assert_true(length > 0);
+		assert_int_equal(line[length - 1], '\n');
+		assert_memory_equal(line, i ? "ibwarn: [" : "libibumad", 9);
+	}
+	assert_int_equal(recv(ends[1], line, sizeof(line), 0), -1);
+	close(ends[0]);
+	close(ends[1]);
+	close(saved);
 }
 
 /* Numbers, an address, a path of ports, and keys, which stay hidden. */
