@@ -191,11 +191,12 @@ void umad_ca_clear(umad_ca_t *ca);
 struct umad_port_choice {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
+	unsigned int node; /* N of umadN, once it was found */
 };
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum); /* N of umadN */
-/* Opens the device node of a port. Returns why there is none; else 0, with a descriptor in *fd, or
- * why it cannot be opened. */
-int umad_node_open(struct umad_source *source, const struct umad_port_choice *port, int *fd);
+/* Opens the device node of a port, whose number it sets. Returns why there is none; else 0, with a
+ * descriptor in *fd, or why it cannot be opened. */
+int umad_node_open(struct umad_source *source, struct umad_port_choice *port, int *fd);
 int umad_node_check_issm(int number);
 int umad_node_check_abi(struct umad_source *source);
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner);
@@ -241,13 +242,15 @@ void umad_selection_end(struct umad_selection *selection);
 
 /* owner.c: the port of each open portid, for messages and captures */
 struct umad_owner {
-	atomic_int portid; /* the portid plus 1; 0: no entry */
-	struct umad_port_choice port;
-	_Atomic uint64_t addresses; /* cache of address.c, or 0 */
+	atomic_int portid;	      /* the portid plus 1; 0: no entry */
+	struct umad_port_choice port; /* when it was opened */
+	_Atomic uint64_t addresses;   /* cache of address.c, or 0 */
 };
 void umad_owner_remember(int portid, const struct umad_port_choice *port);
 void umad_owner_forget(int portid);
 struct umad_owner *umad_owner_find(int portid); /* NULL if unknown */
+/* node.c: the port under the name that its device has now */
+void umad_node_read_owner(const struct umad_owner *owner, struct umad_port_choice *port);
 
 /* debug.c: prints a line for each MAD */
 void umad_debug_sending(int portid, const void *umad, size_t length);

@@ -2,8 +2,7 @@
 /*
  * The route of a MAD: the headers of its packet, as far as a umad buffer holds them. The umad
  * header holds the address of the other side; the addresses of the local port come from sysfs when
- * they are needed. A LID or a P_Key table may change while a port is open, but does so rarely, so
- * the values are cached for a second.
+ * they are needed, and change rarely, so those needed most are cached for a second.
  */
 #include <endian.h>
 #include <stdint.h>
@@ -22,48 +21,44 @@ enum {
 };
 
 /* The values needed most: the LID, the first P_Key, and when they were read, in tenths of a second;
- * packed into one number, so that threads need no lock. */
-struct own_address {
-	uint16_t lid;
-	uint16_t pkey;
-	uint32_t read_at;
+ * one number, so that threads need no lock. */
+union own_address {
+	struct {
+		uint16_t lid;
+		uint16_t pkey;
+		uint32_t read_at;
+	};
+	uint64_t packed;
 };
 
-static uint64_t pack(struct own_address address)
-{
-	return (uint64_t)address.lid << 48 | (uint64_t)address.pkey << 32 | address.read_at;
-}
-
-static struct own_address unpack(uint64_t packed)
-{
-	return (struct own_address){ (uint16_t)(packed >> 48), (uint16_t)(packed >> 32),
-				     (uint32_t)packed };
-}
-
-static struct own_address read_own_address(struct umad_owner *owner)
+static union own_address read_own_address(struct umad_owner *owner)
 {
 	uint32_t now = (uint32_t)(umad_sys_deadline(0) / NS_PER_TENTH);
-	uint64_t packed = atomic_load_explicit(&owner->addresses, memory_order_relaxed);
-	struct own_address address = unpack(packed);
+	union own_address address = { .packed = atomic_load_explicit(&owner->addresses,
+								     memory_order_relaxed) };
+	struct umad_port_choice port;
 
-	if (packed && now - address.read_at < TENTHS_VALID)
+	if (address.packed && now - address.read_at < TENTHS_VALID)
 		return address;
-	address.lid = (uint16_t)umad_port_read_lid(owner->port.ca_name, owner->port.portnum);
+	umad_node_read_owner(owner, &port);
+	address.lid = (uint16_t)umad_port_read_lid(port.ca_name, port.portnum);
 	address.pkey = DEFAULT_PKEY;
-	umad_port_read_pkey(owner->port.ca_name, owner->port.portnum, 0, &address.pkey);
+	umad_port_read_pkey(port.ca_name, port.portnum, 0, &address.pkey);
 	address.read_at = now;
-	atomic_store_explicit(&owner->addresses, pack(address), memory_order_relaxed);
+	atomic_store_explicit(&owner->addresses, address.packed, memory_order_relaxed);
 	return address;
 }
 
-static uint16_t find_pkey(const struct umad_owner *owner, const struct own_address *own,
+static uint16_t find_pkey(const struct umad_owner *owner, const union own_address *own,
 			  unsigned int index)
 {
+	struct umad_port_choice port;
 	uint16_t pkey = DEFAULT_PKEY;
 
 	if (!index)
 		return own->pkey;
-	umad_port_read_pkey(owner->port.ca_name, owner->port.portnum, index, &pkey);
+	umad_node_read_owner(owner, &port);
+	umad_port_read_pkey(port.ca_name, port.portnum, index, &pkey);
 	return pkey;
 }
 
@@ -82,10 +77,12 @@ static void set_grh(struct umad_packet_route *route, const struct ib_mad_addr *a
 		    const struct umad_owner *owner, bool received)
 {
 	union umad_gid own = { { 0 } };
+	struct umad_port_choice port;
 
-	if (owner)
-		umad_port_read_gid(owner->port.ca_name, owner->port.portnum, address->gid_index,
-				   &own);
+	if (owner) {
+		umad_node_read_owner(owner, &port);
+		umad_port_read_gid(port.ca_name, port.portnum, address->gid_index, &own);
+	}
 	route->grh_present = true;
 	route->traffic_class = address->traffic_class;
 	route->hop_limit = address->hop_limit;
@@ -109,7 +106,7 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 			     bool received, struct umad_packet_route *route)
 {
 	struct umad_owner *owner = umad_owner_find(portid);
-	struct own_address own = { 0, DEFAULT_PKEY, 0 };
+	union own_address own = { .pkey = DEFAULT_PKEY };
 	uint16_t other_lid = be16toh(address->lid);
 	bool smp = mad_class_is_smi(mad[MAD_CLASS]);
 

@@ -35,6 +35,14 @@ int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_ch
 	return 0;
 }
 
+/* Where the umad device cannot be read, the name is that by which the port was opened. */
+void umad_node_read_owner(const struct umad_owner *owner, struct umad_port_choice *port)
+{
+	if (umad_node_read(owner->port.node, NULL, port) < 0 ||
+	    port->portnum != owner->port.portnum)
+		*port = owner->port;
+}
+
 static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 {
 	struct umad_port_choice owner;
@@ -131,7 +139,7 @@ static bool is_node_of(int fd, unsigned int number, const struct umad_port_choic
 	return !strcmp(opened, shown) && node_matches(number, port->ca_name, port->portnum);
 }
 
-int umad_node_open(struct umad_source *source, const struct umad_port_choice *port, int *fd)
+int umad_node_open(struct umad_source *source, struct umad_port_choice *port, int *fd)
 {
 	char path[UMAD_PATH_SIZE];
 	int number;
@@ -140,6 +148,7 @@ int umad_node_open(struct umad_source *source, const struct umad_port_choice *po
 		number = umad_node_find(source, port->ca_name, port->portnum);
 		if (number < 0)
 			return number;
+		port->node = (unsigned int)number;
 		snprintf(path, sizeof(path), "%s/%s%d", UMAD_NODE_DIR, UMAD_NODE_PREFIX, number);
 		umad_state_trace(1, 0, "%s port %d is %s", port->ca_name, port->portnum, path);
 		*fd = umad_sys_open_device(path);

@@ -95,11 +95,14 @@ static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
 static void put_port(struct line *line, int portid)
 {
 	struct umad_owner *owner = umad_owner_find(portid);
+	struct umad_port_choice port;
 
-	if (owner)
-		put(line, "%s port %d: ", owner->port.ca_name, owner->port.portnum);
-	else
+	if (!owner) {
 		put(line, "port %d: ", portid);
+		return;
+	}
+	umad_node_read_owner(owner, &port);
+	put(line, "%s port %d: ", port.ca_name, port.portnum);
 }
 
 static void put_route_end(struct line *line, const char *from_or_to, const uint8_t *lid)

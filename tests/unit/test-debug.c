@@ -195,6 +195,18 @@ CASE(notices_have_words)
 	}
 }
 
+/* The name that the device has now. */
+CASE(names_of_devices_change)
+{
+	listen_begin();
+	set_mad(UMAD_CLASS_PERF_MGMT, UMAD_METHOD_GET, 1);
+	kernel_ca("mlx5_9", 1, 1, 0);
+	kernel_node(0, "mlx5_9", 1);
+	send_it(HEADER + MAD, 0);
+	listen_end();
+	assert_non_null(strstr(said, "libibumad: mlx5_9 port 1: sends Perf Get"));
+}
+
 /* Also with C libraries whose fprintf() writes in parts. */
 CASE(a_line_is_one_write)
 {

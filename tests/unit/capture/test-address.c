@@ -77,8 +77,8 @@ static void check_route(int portid, bool received, char *wanted)
 	scene_assert_members(members, &route, wanted);
 }
 
-/* The files of the port, or "gone" for all of them. */
-static void play_port(char *rest)
+/* The files of a device's port, or "gone" for all of them. */
+static void play_port(const char *ca_name, char *rest)
 {
 	char *word;
 
@@ -86,13 +86,21 @@ static void play_port(char *rest)
 		char *value = scene_split(word, '='), text[60];
 
 		if (!value) {
-			kernel_remove("/sys/class/infiniband/mlx5_0");
+			kernel_remove_prefix("/sys/class/infiniband");
 			continue;
 		}
 		snprintf(text, sizeof(text), "%s\n", value);
-		kernel_port_file("mlx5_0", 1, word, text);
+		kernel_port_file(ca_name, 1, word, text);
 	}
 	fakesys_forget();
+}
+
+/* The device of the port has another name. */
+static void play_renamed(char *rest)
+{
+	kernel_ca("mlx5_9", 1, 1, 0);
+	kernel_node(0, "mlx5_9", 1);
+	play_port("mlx5_9", rest);
 }
 
 static void play_address(char *rest)
@@ -145,7 +153,9 @@ static void play(char *statement)
 	char *verb = scene_word(&statement);
 
 	if (!strcmp(verb, "port"))
-		play_port(statement);
+		play_port("mlx5_0", statement);
+	else if (!strcmp(verb, "renamed"))
+		play_renamed(statement);
 	else if (!strcmp(verb, "address"))
 		play_address(statement);
 	else if (!strcmp(verb, "mad"))
@@ -185,7 +195,7 @@ CASE(ports_are_known_while_they_are_open)
 
 CASE(a_number_belongs_to_its_last_port)
 {
-	struct umad_port_choice choice = { "other0", 2 };
+	struct umad_port_choice choice = { .ca_name = "other0", .portnum = 2 };
 	struct umad_owner *owner = umad_owner_find(port);
 
 	umad_owner_remember(port, &choice);
@@ -196,7 +206,7 @@ CASE(a_number_belongs_to_its_last_port)
 
 CASE(ports_beyond_the_table_are_not_known)
 {
-	struct umad_port_choice choice = { "other0", 2 };
+	struct umad_port_choice choice = { .ca_name = "other0", .portnum = 2 };
 	int i, known = 0;
 
 	for (i = 0; i < 1000; i++)
