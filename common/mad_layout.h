@@ -39,6 +39,8 @@ enum mad_offset {
 	SMP_INITIAL_PATH = offsetof(struct umad_smp, initial_path),
 	SMP_RETURN_PATH = offsetof(struct umad_smp, return_path),
 	SMP_DATA = offsetof(struct umad_smp, data),
+	OPA_SMP_DATA = MAD_HEADER_END + 8,  /* of Omni-Path, routed by LID */
+	OPA_SMP_DIRECTED_DATA = 176,	    /* by a directed route */
 	SMP_DIRECTION = UMAD_SMP_DIRECTION, /* the D bit of the status word */
 
 	/* reliable multi-packet transactions (13.6.2.1) */
@@ -86,9 +88,16 @@ static inline bool mad_class_is_vendor_range2(int mgmt_class) /* has an OUI */
 	       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END;
 }
 
-/* Where the attribute of a class begins that is not an SMP's. */
-static inline size_t mad_class_attribute(uint8_t mgmt_class)
+/* Where the attribute of a MAD begins. */
+static inline size_t mad_attribute_start(const uint8_t *mad)
 {
+	const uint8_t mgmt_class = mad[MAD_CLASS];
+
+	if (mad_class_is_smi(mgmt_class) && mad_is_opa(mad))
+		return mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ? OPA_SMP_DATA
+								: OPA_SMP_DIRECTED_DATA;
+	if (mad_class_is_vendor_range2(mgmt_class))
+		return VENDOR2_DATA;
 	switch (mgmt_class) {
 	case UMAD_CLASS_SUBN_ADM:
 		return SA_DATA;

@@ -19,12 +19,10 @@ enum {
 	GMP_DATA = 64,
 	NOTICE_SIZE = 64,
 	NOTICE_DETAILS = 10,
-	NVIDIA_DATA = 32,	     /* of classes 0x0a and 0x0c */
-	OPA_SMP_DATA = 32,	     /* routed by LID */
-	OPA_SMP_DIRECTED_DATA = 176, /* by a directed route */
-	ANY = UINT16_MAX,	     /* attribute */
-	ALL = UINT16_MAX,	     /* bytes: to the end */
-	SA_RECORDS = UINT16_MAX,     /* distance: that of the SA header, across segments */
+	NVIDIA_DATA = 32,	 /* of classes 0x0a and 0x0c */
+	ANY = UINT16_MAX,	 /* attribute */
+	ALL = UINT16_MAX,	 /* bytes: to the end */
+	SA_RECORDS = UINT16_MAX, /* distance: that of the SA header, across segments */
 };
 
 /* Where a key is (volume 1, chapters 13 to 16): size bytes at an offset, in each MAD of the class,
@@ -123,7 +121,7 @@ static void hide_in_opa_smp(const struct message *message)
 /* In a notice that was cut, or whose kind is not known, all DataDetails may be a key. */
 static void hide_in_notice(const struct message *message)
 {
-	size_t at = mad_class_attribute(message->mad[MAD_CLASS]);
+	size_t at = mad_attribute_start(message->mad);
 	const struct umad_notice_value *value = NULL;
 	const struct mad_words_notice *kind = NULL;
 

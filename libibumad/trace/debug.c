@@ -29,6 +29,7 @@ enum {
 	MAD_SIZE = 256,
 	NOTICE_TRAP = 4, /* offsets in a notice */
 	NOTICE_ISSUER_LID = 6,
+	OPA_NOTICE_ISSUER_LID = 8, /* of 32 bits */
 };
 
 /* A line being built; text that does not fit is dropped. */
@@ -136,19 +137,22 @@ static bool is_response(const struct umad_hdr *mad)
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
-/* What a notice says, whose it is, and its values. */
+/* What a notice says, whose it is, and its values, which Omni-Path has at other places. */
 static void put_notice(struct line *line, const union head *head)
 {
-	const uint8_t *notice = head->mad + mad_class_attribute(head->header.mgmt_class);
+	const uint8_t *notice = head->mad + mad_attribute_start(head->mad);
 	const struct mad_words_notice *kind;
+	bool is_opa = mad_is_opa(head->mad);
 	char values[LINE_SIZE];
 
 	if (head->header.attr_id != htobe16(UMAD_ATTR_NOTICE))
 		return;
 	kind = mad_words_find_notice(head->header.mgmt_class, notice);
 	put(line, ", trap %u%s%s%s of LID %u", mad_get_be16(notice + NOTICE_TRAP), kind ? " (" : "",
-	    kind ? kind->text : "", kind ? ")" : "", mad_get_be16(notice + NOTICE_ISSUER_LID));
-	if (!kind)
+	    kind ? kind->text : "", kind ? ")" : "",
+	    is_opa ? mad_get_be32(notice + OPA_NOTICE_ISSUER_LID)
+		   : mad_get_be16(notice + NOTICE_ISSUER_LID));
+	if (!kind || is_opa)
 		return;
 	umad_notice_print(values, sizeof(values), notice, kind->layout);
 	put(line, "%s", values);

@@ -195,6 +195,26 @@ CASE(notices_have_words)
 	}
 }
 
+/* Omni-Path's are at other places, as is the LID in them; where their values are is not known. */
+CASE(notices_of_omni_path_have_words)
+{
+	static const struct {
+		uint8_t mgmt_class, data;
+	} notices[] = { { 0x01, 32 }, { 0x81, 176 }, { 0x03, 56 } };
+
+	for (size_t i = 0; i < COUNT(notices); i++) {
+		set_mad(notices[i].mgmt_class, UMAD_METHOD_TRAP, 2);
+		memset(packet.mad.bytes + 24, 0xa5, MAD - 24);
+		packet.mad.bytes[0] = packet.mad.bytes[2] = 0x80;
+		memcpy(packet.mad.bytes + notices[i].data, "\x81\0\0\1\1\0\0\0\0\1\2\3", 12);
+		listen_begin();
+		send_it(HEADER + MAD, 0);
+		listen_end();
+		if (!strstr(said, ", trap 256 (M_Key violation) of LID 66051\n"))
+			fail_msg("class 0x%02x: %s", notices[i].mgmt_class, said);
+	}
+}
+
 /* The name that the device has now. */
 CASE(names_of_devices_change)
 {

@@ -43,7 +43,7 @@ static int send_mad(const struct wire *wire, const struct mad *mad)
 		.method = mad->trap == NO_TRAP ? UMAD_METHOD_GET_RESP : UMAD_METHOD_TRAP,
 		.attr_id = htobe16(mad->attr_id),
 	};
-	notice = packet.mad.bytes + mad_class_attribute(packet.mad.header.mgmt_class);
+	notice = packet.mad.bytes + mad_attribute_start(packet.mad.bytes);
 	if (mad->trap != NO_TRAP) {
 		notice[0] = 0x81;
 		notice[4] = (uint8_t)(mad->trap >> 8);

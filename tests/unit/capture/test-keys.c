@@ -150,7 +150,7 @@ static void fill(const struct expected *expected, uint8_t *mad)
 		mad[45] = (uint8_t)expected->stride;
 	}
 	if (expected->is_notice) {
-		uint8_t *notice = mad + mad_class_attribute(expected->mgmt_class);
+		uint8_t *notice = mad + mad_attribute_start(mad);
 
 		notice[4] = (uint8_t)(expected->trap >> 8);
 		notice[5] = (uint8_t)expected->trap;
