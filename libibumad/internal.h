@@ -245,10 +245,13 @@ struct umad_owner {
 	atomic_int portid;	      /* the portid plus 1; 0: no entry */
 	struct umad_port_choice port; /* when it was opened */
 	_Atomic uint64_t addresses;   /* cache of address.c, or 0 */
+	atomic_uint rmpp_agents; /* bit N: the kernel numbers the segments that agent N sends */
 };
 void umad_owner_remember(int portid, const struct umad_port_choice *port);
 void umad_owner_forget(int portid);
 struct umad_owner *umad_owner_find(int portid); /* NULL if unknown */
+void umad_owner_note_agent(int portid, uint32_t agent_id, bool has_rmpp);
+bool umad_owner_has_rmpp(int portid, uint32_t agent_id);
 /* node.c: the port under the name that its device has now */
 void umad_node_read_owner(const struct umad_owner *owner, struct umad_port_choice *port);
 

@@ -238,11 +238,8 @@ static void end(int error)
 
 static void hide_keys(struct umad_capture_note *note)
 {
-	size_t head = note->length < sizeof(note->head) ? note->length : sizeof(note->head);
-
-	umad_capture_hide_keys(note->head, head);
-	if (note->whole)
-		umad_capture_hide_keys(note->whole, note->length);
+	if (note->mad)
+		umad_capture_hide_keys(note->mad, note->length);
 	note->has_keys = false;
 }
 
@@ -251,28 +248,28 @@ static void hide_keys(struct umad_capture_note *note)
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note)
 {
+	const struct ib_user_mad *header = umad;
 	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
-	size_t head = length < sizeof(note->head) ? length : sizeof(note->head);
 
 	*note = (struct umad_capture_note){ .received = received,
 					    .length = length,
 					    .has_keys = true };
 	clock_gettime(CLOCK_REALTIME, &note->when);
-	memcpy(note->head, mad, head);
-	if (length > sizeof(note->head))
-		note->whole = malloc(length);
-	if (note->whole)
-		memcpy(note->whole, mad, length);
+	note->mad = length > sizeof(note->head) ? malloc(length) : note->head;
+	if (note->mad)
+		memcpy(note->mad, mad, length);
+	if (note->mad != note->head)
+		memcpy(note->head, mad, sizeof(note->head));
+	if (note->mad && !received && umad_owner_has_rmpp(portid, header->agent_id))
+		umad_packet_forget_number(note->mad, length);
 	if (!atomic_load_explicit(&capture.includes_keys, memory_order_relaxed))
 		hide_keys(note);
-	umad_capture_find_route(portid, &((const struct ib_user_mad *)umad)->addr, note->head,
-				received, &note->route);
+	umad_capture_find_route(portid, &header->addr, note->head, received, &note->route);
 }
 
 /* Writes the copied MAD to the capture, which need not be the one that ran when it was copied. */
 void umad_capture_add(struct umad_capture_note *note)
 {
-	bool fits = note->length <= sizeof(note->head);
 	struct umad_lock_hold hold;
 	int result = -ENOMEM;
 
@@ -280,8 +277,8 @@ void umad_capture_add(struct umad_capture_note *note)
 	if (capture.runs) {
 		if (note->has_keys && !capture.includes_keys)
 			hide_keys(note);
-		if (fits || note->whole)
-			result = append_message(note, fits ? note->head : note->whole);
+		if (note->mad)
+			result = append_message(note, note->mad);
 		if (result < 0)
 			end(result);
 	}
@@ -291,5 +288,8 @@ void umad_capture_add(struct umad_capture_note *note)
 /* Frees the copy, whether it was written or not. */
 void umad_capture_free_note(void *note)
 {
-	free(((struct umad_capture_note *)note)->whole);
+	struct umad_capture_note *copy = note;
+
+	if (copy->mad != copy->head)
+		free(copy->mad);
 }

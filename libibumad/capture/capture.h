@@ -57,7 +57,8 @@ size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *m
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
 uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size);
-uint64_t umad_packet_position(const uint8_t *mad, size_t length); /* bytes */
+bool umad_packet_is_data(const uint8_t *mad, size_t length); /* of an RMPP message */
+void umad_packet_forget_number(uint8_t *mad, size_t length);
 size_t umad_packet_count(const uint8_t *mad, size_t length);
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */
@@ -76,9 +77,9 @@ struct umad_capture_note {
 	struct umad_packet_route route;
 	bool received;
 	bool has_keys;
-	size_t length;		     /* of the MAD */
-	uint8_t head[UMAD_MAD_SIZE]; /* the MAD; the rest is 0 */
-	uint8_t *whole;		     /* all of a longer one; NULL if out of memory */
+	size_t length; /* of the MAD */
+	uint8_t *mad;  /* in head, or allocated if it is longer; NULL if out of memory */
+	uint8_t head[UMAD_MAD_SIZE]; /* the start of the MAD; the rest is 0 */
 };
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note);

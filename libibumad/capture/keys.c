@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which bytes of a message are keys, for captures that hide them. Input: MADs of programs and from
- * the fabric, of any length; a message whole, or one of its segments.
+ * Which bytes of a message are keys, for captures that hide them. Where a layout is not known, all
+ * bytes may be. Input: MADs of programs and from the fabric, of any length; a message whole, or a
+ * segment of it.
  */
 #include <string.h>
 
@@ -12,150 +13,194 @@
 #include "libibumad/internal.h"
 
 enum {
-	CLASS_VENDOR_KEY =
-		0x0a, /* the three have their data at other places than the header says */
+	CLASS_VENDOR_KEY = 0x0a,
 	CLASS_AGGREGATION = 0x0b,
 	CLASS_NODE_TO_NODE = 0x0c,
-	GMP_DATA = 64,
+	OPA_CLASS_VERSION = 0x80,
+	VENDOR_ATTRIBUTES = 0xff00, /* attributes from here on are the vendors' */
 	NOTICE_SIZE = 64,
 	NOTICE_DETAILS = 10,
-	NVIDIA_DATA = 32,	 /* of classes 0x0a and 0x0c */
-	ANY = UINT16_MAX,	 /* attribute */
-	ALL = UINT16_MAX,	 /* bytes: to the end */
-	SA_RECORDS = UINT16_MAX, /* distance: that of the SA header, across segments */
+	HEADER = 0, /* attribute: the header of the class, in each of its MADs */
 };
 
-/* Where a key is (volume 1, chapters 13 to 16): size bytes at an offset, in each MAD of the class,
- * or in those with an attribute; once, or again after each distance. */
+/* Where a key is (volume 1, chapters 13 to 16): size bytes at an offset in the MAD (HEADER) or in
+ * the attribute; once, or in each record of that length. */
 static const struct key_place {
 	uint8_t mgmt_class;
+	uint8_t size;
+	uint8_t offset;
+	uint8_t record;
 	uint16_t attr_id;
-	uint16_t offset;
-	uint16_t size;
-	uint16_t distance;
 } places[] = {
-	{ UMAD_CLASS_SUBN_LID_ROUTED, ANY, SMP_M_KEY, 8, 0 },
-	{ UMAD_CLASS_SUBN_LID_ROUTED, UMAD_SM_ATTR_PORT_INFO, SMP_DATA, 8, 0 },
-	{ UMAD_CLASS_SUBN_LID_ROUTED, UMAD_SM_ATTR_SM_INFO, SMP_DATA + 8, 8, 0 },
-	{ UMAD_CLASS_SUBN_ADM, ANY, SA_SM_KEY, 8, 0 },
-	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_PORT_INFO_REC, 4, 8, SA_RECORDS },
-	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_SM_INFO_REC, 4 + 8, 8, SA_RECORDS },
-	{ UMAD_CLASS_SUBN_ADM, UMAD_SA_ATTR_SERVICE_REC, 32, 16, SA_RECORDS },
-	{ UMAD_CLASS_PERF_MGMT, ANY, MAD_HEADER_END, 8, 0 },
-	{ UMAD_CLASS_BM, ANY, MAD_HEADER_END, 8, 0 },
-	{ UMAD_CLASS_BM, 0x10, GMP_DATA, 8, 0 }, /* BKeyInfo */
-	{ UMAD_CLASS_CONG_MGMT, ANY, CC_KEY, 8, 0 },
-	{ UMAD_CLASS_CONG_MGMT, 0x12, GMP_DATA, 8, 0 }, /* CongestionKeyInfo */
-	{ CLASS_VENDOR_KEY, ANY, MAD_HEADER_END, 8, 0 },
-	{ CLASS_VENDOR_KEY, 0x0f, NVIDIA_DATA, 8, 0 }, /* KeyInfo */
-	/* where in the header its key is, and in KeyInfo, no open source says */
-	{ CLASS_AGGREGATION, ANY, MAD_HEADER_END, GMP_DATA - MAD_HEADER_END, 0 },
-	{ CLASS_AGGREGATION, 0x10, GMP_DATA, ALL, 0 },
-	{ CLASS_NODE_TO_NODE, ANY, MAD_HEADER_END, 8, 0 },
-	{ CLASS_NODE_TO_NODE, 0x0f, NVIDIA_DATA, 8, 0 },      /* KeyInfo */
-	{ CLASS_NODE_TO_NODE, 0x10, NVIDIA_DATA + 8, 8, 16 }, /* NeighborsInfo */
+	{ UMAD_CLASS_SUBN_LID_ROUTED, 8, SMP_M_KEY, 0, HEADER },
+	{ UMAD_CLASS_SUBN_LID_ROUTED, 8, 0, 0, UMAD_SM_ATTR_PORT_INFO },
+	{ UMAD_CLASS_SUBN_LID_ROUTED, 8, 8, 0, UMAD_SM_ATTR_SM_INFO },
+	{ UMAD_CLASS_SUBN_ADM, 8, SA_SM_KEY, 0, HEADER },
+	{ UMAD_CLASS_SUBN_ADM, 8, 4, 72, UMAD_SA_ATTR_PORT_INFO_REC },
+	{ UMAD_CLASS_SUBN_ADM, 8, 4 + 8, 32, UMAD_SA_ATTR_SM_INFO_REC },
+	{ UMAD_CLASS_SUBN_ADM, 16, 32, 176, UMAD_SA_ATTR_SERVICE_REC },
+	{ UMAD_CLASS_SUBN_ADM, 16, 0, 80, UMAD_SA_ATTR_SERVICE_ASSOC_REC },
+	{ UMAD_CLASS_PERF_MGMT, 8, MAD_HEADER_END, 0, HEADER },
+	{ UMAD_CLASS_BM, 8, MAD_HEADER_END, 0, HEADER },
+	{ UMAD_CLASS_BM, 8, 0, 0, 0x10 }, /* BKeyInfo */
+	{ UMAD_CLASS_CONG_MGMT, 8, CC_KEY, 0, HEADER },
+	{ UMAD_CLASS_CONG_MGMT, 8, 0, 0, 0x12 }, /* CongestionKeyInfo */
+	{ CLASS_VENDOR_KEY, 8, MAD_HEADER_END, 0, HEADER },
+	{ CLASS_VENDOR_KEY, 8, 0, 0, 0x0f }, /* KeyInfo */
+	/* where in the header its key is, no open source says */
+	{ CLASS_AGGREGATION, SMP_DATA - MAD_HEADER_END, MAD_HEADER_END, 0, HEADER },
+	{ CLASS_NODE_TO_NODE, 8, MAD_HEADER_END, 0, HEADER },
+	{ CLASS_NODE_TO_NODE, 8, 0, 0, 0x0f },	/* KeyInfo */
+	{ CLASS_NODE_TO_NODE, 8, 8, 16, 0x10 }, /* NeighborsInfo */
 };
 
 struct message {
 	uint8_t *mad;
 	size_t length;
+	uint8_t mgmt_class; /* an SMP's is that of LID routed ones */
+	uint16_t attr_id;
+	size_t start, end; /* of the attribute */
 };
 
 /* As much of it as there is. */
-static void hide(const struct message *message, size_t offset, size_t size)
+static void hide(const struct message *message, size_t start, size_t end)
 {
-	if (offset >= message->length)
-		return;
-	if (size > message->length - offset)
-		size = message->length - offset;
-	memset(message->mad + offset, 0, size);
+	if (end > message->length)
+		end = message->length;
+	if (start < end)
+		memset(message->mad + start, 0, end - start);
 }
 
-/* A segment begins anywhere in a record, also within a key. */
-static void hide_in_records(const struct message *message, size_t offset, size_t size)
+static const struct key_place *find_place(const struct message *message, uint16_t attr_id)
 {
-	uint64_t start = umad_packet_position(message->mad, message->length), at = offset;
-	size_t distance, skipped;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i].mgmt_class == message->mgmt_class && places[i].attr_id == attr_id)
+			return &places[i];
+	return NULL;
+}
+
+/* Of the specification, and not of a vendor or an application. */
+static bool is_standard_class(const struct message *message)
+{
+	return !mad_words_class_is_vague(umad_class_str(message->mgmt_class));
+}
+
+/* Whether the header of the class is known. */
+static bool is_known_header(const struct message *message)
+{
+	uint8_t version = message->mad[MAD_CLASS_VERSION];
+
+	if (mad_is_opa(message->mad))
+		return version == OPA_CLASS_VERSION &&
+		       (message->mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED ||
+			message->mgmt_class == UMAD_CLASS_SUBN_ADM);
+	return message->mad[MAD_BASE_VERSION] == UMAD_BASE_VERSION &&
+	       version == mad_class_wire_version(message->mgmt_class) &&
+	       (is_standard_class(message) || find_place(message, HEADER));
+}
+
+/* Whether the places of its fields are known: of a vendor's attribute if it has a row with some. */
+static bool is_known_attribute(const struct message *message)
+{
+	static const struct {
+		uint16_t id;
+		uint8_t mgmt_class;
+	} known[] = {
+#define DUMPED(mgmt_class, id, name, function, ...) { id, mgmt_class },
+#define PRINTED(mgmt_class, id, name, ...)	    { id, mgmt_class },
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...)
+#include "common/mad_attributes.h"
+	};
+
+	if (mad_is_opa(message->mad))
+		return false;
+	if (is_standard_class(message) && message->attr_id < VENDOR_ATTRIBUTES)
+		return true;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].id == message->attr_id &&
+		    (known[i].mgmt_class == message->mgmt_class || !known[i].mgmt_class))
+			return true;
+	return false;
+}
+
+/* Whether each record of the SA is where its length says: the first one begins the data, and the
+ * header says nothing else. */
+static bool has_known_records(const struct message *message, size_t record)
+{
+	const uint8_t *mad = message->mad;
+	size_t stated;
 
 	if (message->length < SA_DATA)
-		return;
-	distance = (size_t)8 * mad_get_be16(message->mad + SA_ATTR_OFFSET);
-	if (mad_is_opa(message->mad) || (start && !distance)) {
-		hide(message, SA_DATA, ALL);
-		return;
-	}
-	if (start > offset + size)
-		at += (start - offset - size) / distance * distance;
-	for (; at < start + message->length; at += distance) {
-		skipped = at < start ? (size_t)(start - at) : 0;
-		if (skipped < size)
-			hide(message, SA_DATA + (size_t)(at + skipped - start), size - skipped);
-		if (!distance)
-			break;
-	}
-}
-
-static void hide_place(const struct message *message, const struct key_place *place)
-{
-	size_t at = place->offset;
-
-	if (place->distance == SA_RECORDS) {
-		hide_in_records(message, place->offset, place->size);
-		return;
-	}
-	do {
-		hide(message, at, place->size);
-		at += place->distance;
-	} while (place->distance && at < message->length);
-}
-
-/* Which attributes of Omni-Path hold M_Keys, and where, is not known here. */
-static void hide_in_opa_smp(const struct message *message)
-{
-	bool directed = message->mad[MAD_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE;
-
-	hide(message, SMP_M_KEY, 8);
-	hide(message, directed ? OPA_SMP_DIRECTED_DATA : OPA_SMP_DATA, ALL);
+		return false;
+	stated = (size_t)8 * mad_get_be16(mad + SA_ATTR_OFFSET);
+	if (!umad_packet_is_data(mad, message->length))
+		return !stated || stated == record;
+	return stated == record && (umad_packet_count(mad, message->length) > 1 ||
+				    mad_get_be32(mad + RMPP_SEGMENT) <= 1);
 }
 
 /* In a notice that was cut, or whose kind is not known, all DataDetails may be a key. */
 static void hide_in_notice(const struct message *message)
 {
-	size_t at = mad_attribute_start(message->mad);
 	const struct umad_notice_value *value = NULL;
 	const struct mad_words_notice *kind = NULL;
+	size_t first;
 
-	if (message->length >= at + NOTICE_SIZE)
-		kind = mad_words_find_notice(message->mad[MAD_CLASS], message->mad + at);
+	if (message->length >= message->start + NOTICE_SIZE)
+		kind = mad_words_find_notice(message->mgmt_class, message->mad + message->start);
 	if (!kind)
-		hide(message, at + NOTICE_DETAILS, NOTICE_SIZE - NOTICE_DETAILS);
-	while (kind && (value = umad_notice_next_value(value, kind->layout)))
+		hide(message, message->start + NOTICE_DETAILS, message->end);
+	while (kind && (value = umad_notice_next_value(value, kind->layout))) {
+		first = message->start + value->first / 8;
 		if (value->form == UMAD_NOTICE_KEY)
-			hide(message, at + value->first / 8, value->bits / 8);
+			hide(message, first, first + value->bits / 8);
+	}
+}
+
+static void hide_in_attribute(const struct message *message)
+{
+	const struct key_place *place = find_place(message, message->attr_id);
+	bool is_record = place && message->mgmt_class == UMAD_CLASS_SUBN_ADM;
+	size_t at;
+
+	if (!is_known_attribute(message) ||
+	    (is_record && !has_known_records(message, place->record))) {
+		hide(message, message->start, message->end);
+	} else if (message->attr_id == UMAD_ATTR_NOTICE) {
+		hide_in_notice(message);
+	} else if (place) {
+		at = message->start + place->offset;
+		do
+			hide(message, at, at + place->size);
+		while (place->record && (at += place->record) < message->end);
+	}
 }
 
 void umad_capture_hide_keys(uint8_t *mad, size_t length)
 {
-	const struct message message = { mad, length };
-	const struct key_place *place;
-	bool has_keys = false;
-	uint8_t mgmt_class;
-	int attr_id;
+	struct message message = { .mad = mad, .length = length, .end = length };
+	const struct key_place *header;
 
 	if (length < MAD_HEADER_END)
 		return;
-	attr_id = mad_get_be16(mad + MAD_ATTR_ID);
-	if (mad_class_is_smi(mad[MAD_CLASS]) && mad_is_opa(mad)) {
-		hide_in_opa_smp(&message);
+	message.mgmt_class = mad[MAD_CLASS];
+	message.attr_id = mad_get_be16(mad + MAD_ATTR_ID);
+	message.start = mad_attribute_start(mad);
+	if (mad_class_is_smi(message.mgmt_class)) {
+		message.mgmt_class = UMAD_CLASS_SUBN_LID_ROUTED;
+		if (!mad_is_opa(mad))
+			message.end = SMP_INITIAL_PATH;
+	}
+	if (!is_known_header(&message)) { /* but the OUI, and an RMPP header, which counts MADs */
+		message.start = mad_class_rmpp_data(mad[MAD_CLASS]) ? RMPP_END : MAD_HEADER_END;
+		if (mad_class_is_vendor_range2(mad[MAD_CLASS]))
+			message.start = VENDOR2_DATA;
+		hide(&message, message.start, length);
 		return;
 	}
-	mgmt_class = mad_class_is_smi(mad[MAD_CLASS]) ? UMAD_CLASS_SUBN_LID_ROUTED : mad[MAD_CLASS];
-	for (place = places; place < places + sizeof(places) / sizeof(places[0]); place++)
-		if (place->mgmt_class == mgmt_class &&
-		    (place->attr_id == ANY || place->attr_id == attr_id)) {
-			hide_place(&message, place);
-			has_keys = true;
-		}
-	if (has_keys && attr_id == UMAD_ATTR_NOTICE)
-		hide_in_notice(&message);
+	header = find_place(&message, HEADER);
+	if (header)
+		hide(&message, header->offset, (size_t)header->offset + header->size);
+	hide_in_attribute(&message);
 }

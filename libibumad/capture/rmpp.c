@@ -18,7 +18,7 @@ enum {
 };
 
 /* Whether the MAD is RMPP data. */
-static bool is_data(const uint8_t *mad, size_t length)
+bool umad_packet_is_data(const uint8_t *mad, size_t length)
 {
 	return length >= RMPP_END && mad_class_rmpp_data(mad[MAD_CLASS]) &&
 	       mad[RMPP_VERSION] == UMAD_RMPP_VERSION && mad[RMPP_TYPE] == TYPE_DATA &&
@@ -33,28 +33,12 @@ static size_t data_capacity(const uint8_t *mad)
 	return size - mad_class_rmpp_data(mad[MAD_CLASS]);
 }
 
-/* Where the data of a MAD are in the data of its message: 0, unless the program exchanges the MADs
- * of the message one by one (UMAD_USER_RMPP). */
-uint64_t umad_packet_position(const uint8_t *mad, size_t length)
-{
-	size_t capacity;
-	uint32_t number;
-
-	if (!is_data(mad, length) || mad[RMPP_RTIME_FLAGS] & FLAG_FIRST)
-		return 0;
-	capacity = data_capacity(mad);
-	number = mad_get_be32(mad + RMPP_SEGMENT);
-	if (!number || length > mad_class_rmpp_data(mad[MAD_CLASS]) + capacity)
-		return 0;
-	return (uint64_t)(number - 1) * capacity;
-}
-
 /* How many MADs carry a message; a message without data is one MAD, too. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
 	size_t offset, capacity;
 
-	if (!is_data(mad, length))
+	if (!umad_packet_is_data(mad, length))
 		return 1;
 	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
 	capacity = data_capacity(mad);
@@ -80,12 +64,11 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 	mad_put_be32(segment + RMPP_LENGTH, (uint32_t)length);
 }
 
-/* A message of one MAD whose RMPP header the kernel fills in. */
-static bool has_no_segment_number(const uint8_t *mad, size_t length)
+/* Takes the number away that a program has left in a message whose segments the kernel numbers. */
+void umad_packet_forget_number(uint8_t *mad, size_t length)
 {
-	static const uint8_t none[4];
-
-	return is_data(mad, length) && !memcmp(mad + RMPP_SEGMENT, none, sizeof(none));
+	if (umad_packet_is_data(mad, length))
+		mad_put_be32(mad + RMPP_SEGMENT, 0);
 }
 
 static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
@@ -96,7 +79,7 @@ static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
 	if (length > UMAD_MAD_SIZE_MAX)
 		length = UMAD_MAD_SIZE_MAX;
 	memcpy(segment, mad, length);
-	if (has_no_segment_number(mad, length))
+	if (umad_packet_is_data(mad, length) && !mad_get_be32(mad + RMPP_SEGMENT))
 		put_header(segment, 0, 1, data, data);
 	return length;
 }

@@ -47,6 +47,7 @@ static int register_agent(int portid, struct umad_agent_request *request)
 		umad_state_finish(result);
 		return -EPERM;
 	}
+	umad_owner_note_agent(portid, request->agent_id, request->rmpp_version);
 	return (int)request->agent_id;
 }
 
@@ -130,6 +131,8 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 		attr->flags = request.flags;
 		return -umad_state_finish(result);
 	}
+	umad_owner_note_agent(port_fd, request.agent_id,
+			      request.rmpp_version && !(attr->flags & UMAD_USER_RMPP));
 	*agent_id = request.agent_id;
 	return 0;
 }

@@ -193,6 +193,29 @@ CASE(ports_are_known_while_they_are_open)
 	assert_string_equal(umad_owner_find(port)->port.ca_name, "mlx5_0");
 }
 
+/* Of agents that ask for it, unless the program wants the segments. */
+CASE(agents_for_which_the_kernel_numbers_segments_are_known)
+{
+	struct umad_reg_attr attr = { .mgmt_class = 3, .mgmt_class_version = 2 };
+	struct fakesys_io old = { .call = KERNEL_IOCTL, .request = IB_USER_MAD_REGISTER_AGENT };
+	struct fakesys_io new = { .call = KERNEL_IOCTL, .request = IB_USER_MAD_REGISTER_AGENT2 };
+	uint32_t agent = 0;
+
+	for (int rmpp = 1; rmpp >= 0; rmpp--) {
+		fakesys_expect(&old);
+		agent = (uint32_t)umad_register(port, 3, 2, (uint8_t)rmpp, NULL);
+		assert_int_equal(umad_owner_has_rmpp(port, agent), rmpp);
+		for (attr.flags = 0; attr.flags <= UMAD_USER_RMPP; attr.flags++) {
+			fakesys_expect(&new);
+			attr.rmpp_version = (uint8_t)rmpp;
+			assert_int_equal(umad_register2(port, &attr, &agent), 0);
+			assert_int_equal(umad_owner_has_rmpp(port, agent), rmpp && !attr.flags);
+		}
+	}
+	umad_owner_note_agent(port, 32, true);
+	assert_false(umad_owner_has_rmpp(port, 32) || umad_owner_has_rmpp(port + 1, agent));
+}
+
 CASE(a_number_belongs_to_its_last_port)
 {
 	struct umad_port_choice choice = { .ca_name = "other0", .portnum = 2 };

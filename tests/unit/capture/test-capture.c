@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libibumad/internal.h"
+
 /* With a response at once, the program may use a buffer again before the write is over. */
 static void *reused;
 static size_t reused_size;
@@ -93,7 +95,9 @@ CASE(buffers_belong_to_the_program_once_sent)
 		memset(&buffer, 0x11, sizeof(buffer));
 		umad_set_addr(&buffer, WIRE_LID, 1, 0, UMAD_QKEY);
 		buffer.umad.addr.grh_present = 0;
+		buffer.bytes[WIRE_HEADER] = UMAD_BASE_VERSION;
 		buffer.bytes[WIRE_HEADER + 1] = UMAD_CLASS_SUBN_ADM;
+		buffer.bytes[WIRE_HEADER + 2] = UMAD_SA_CLASS_VERSION;
 		buffer.bytes[WIRE_HEADER + 24] = buffer.bytes[WIRE_HEADER + 25] = 1;
 		assert_int_equal(umad_send(wire.near, WIRE_AGENT, &buffer, length, 0, 0), 0);
 		assert_int_equal(buffer.bytes[WIRE_HEADER], 0xa5);
@@ -103,9 +107,42 @@ CASE(buffers_belong_to_the_program_once_sent)
 	file = read_back(name, 1 + SEGMENTS);
 	for (size_t i = 0; i < file.count; i++) {
 		assert_int_equal(file.packets[i].dlid, WIRE_LID);
-		assert_int_equal(file.packets[i].mad[0], 0x11);
+		assert_int_equal(file.packets[i].mad[3], 0x11);
 		assert_int_equal(file.packets[i].mad[80], 0x11);
 	}
+	pcap_free(&file);
+}
+
+/* A message of one MAD whose RMPP header still has what an earlier one had. */
+CASE(segments_have_the_numbers_that_the_kernel_gives)
+{
+	struct umad_port_choice port = { .ca_name = "none" };
+	struct wire_packet packet = { .umad = { .agent_id = WIRE_AGENT } };
+	struct pcap_file file;
+	uint8_t *mad = packet.mad.bytes;
+
+	memset(mad, 0xa5, WIRE_MAD);
+	memcpy(mad, "\1\3\2\x92", 4);
+	memcpy(mad + 16, "\0\x12", 2);		 /* PortInfoRecord */
+	memcpy(mad + 24, "\1\1\1\0\0\0\0\3", 8); /* segment 3 */
+	memcpy(mad + 44, "\0\11", 2);
+	assert_int_equal(umad_capture_start(name, 0), 0);
+	umad_owner_remember(wire.near, &port);
+	for (int has_rmpp = 0; has_rmpp < 2; has_rmpp++) {
+		umad_owner_note_agent(wire.near, WIRE_AGENT, has_rmpp);
+		assert_int_equal(umad_send(wire.near, WIRE_AGENT, &packet, WIRE_MAD, 0, 0), 0);
+	}
+	umad_owner_forget(wire.near);
+	assert_int_equal(umad_capture_stop(), 0);
+	file = read_back(name, 2);
+	/* the program's own number; its data may belong anywhere */
+	assert_memory_equal(file.packets[0].mad + 24, "\1\1\1\0\0\0\0\3", 8);
+	assert_int_equal(file.packets[0].mad[56] | file.packets[0].mad[255], 0);
+	/* the first and last one of a message, with one M_Key in 72 bytes */
+	assert_memory_equal(file.packets[1].mad + 24, "\1\1\7\0\0\0\0\1", 8);
+	assert_int_equal(file.packets[1].mad[59], 0xa5);
+	assert_memory_equal(file.packets[1].mad + 60, "\0\0\0\0\0\0\0\0\xa5", 9);
+	assert_memory_equal(file.packets[1].mad + 60 + 72, "\0\0\0\0\0\0\0\0\xa5", 9);
 	pcap_free(&file);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,13 +15,14 @@
 
 #include "test.h"
 #include "common/mad_layout.h"
+#include "libibmad/fields/fields.h"
 #include "libibumad/capture/capture.h"
 #include "pcapfile.h"
 #include "wire.h"
 
 enum { MAX = 1000, FILLED = 0xa5 };
 
-/* A MAD, and the bytes of it that are keys. */
+/* A MAD, and the bytes of it that are hidden. */
 struct expected {
 	const char *what;
 	uint8_t mgmt_class;
@@ -31,78 +33,89 @@ struct expected {
 		size_t at;
 		size_t size;
 	} keys[15];
-	uint8_t base_version; /* 0: that of InfiniBand */
-	uint32_t segment;     /* of RMPP; 0: a MAD without RMPP */
+	uint8_t base_version;  /* 0: that of InfiniBand */
+	uint8_t class_version; /* 0: that of the class */
+	uint32_t segment;      /* of RMPP; 0: a MAD without RMPP */
 	bool is_notice;
 	unsigned trap;
 };
 
+/* clang-format off */
 static const struct expected all[] = {
 	{ "SMP by LID", 0x01, 0x11, 256, 0, .keys = { { 24, 8 } } },
 	{ "SMP by route, PortInfo", 0x81, 0x15, 256, 0, .keys = { { 24, 8 }, { 64, 8 } } },
-	{ "SMInfo", 0x01, 0x20, 256, 0, .keys = { { 24, 8 }, { 72, 8 } } },
 	{ "SA request", 0x03, 0x35, 256, 0, .keys = { { 36, 8 } } },
-	{ "PortInfoRecord", 0x03, 0x12, 256, 0, .keys = { { 36, 8 }, { 60, 8 } } },
+	{ "PortInfoRecord", 0x03, 0x12, 56 + 72, 0, .keys = { { 36, 8 }, { 60, 8 } } },
 	{ "PortInfoRecords", 0x03, 0x12, 56 + 3 * 72, 9,
 	  .keys = { { 36, 8 }, { 60, 8 }, { 132, 8 }, { 204, 8 } } },
 	{ "SMInfoRecords", 0x03, 0x18, 56 + 2 * 32, 4,
 	  .keys = { { 36, 8 }, { 68, 8 }, { 100, 8 } } },
 	{ "ServiceRecords", 0x03, 0x31, 56 + 2 * 176, 22,
 	  .keys = { { 36, 8 }, { 88, 16 }, { 88 + 176, 16 } } },
+	{ "ServiceAssociationRecords", 0x03, 0x3b, 56 + 2 * 80, 10,
+	  .keys = { { 36, 8 }, { 56, 16 }, { 56 + 80, 16 } } },
 	{ "a record that is cut", 0x03, 0x31, 92, 22, .keys = { { 36, 8 }, { 88, 4 } } },
 	{ "performance management", 0x04, 0x12, 256, 0, .keys = { { 24, 8 } } },
 	{ "board management", 0x05, 0x11, 256, 0, .keys = { { 24, 8 } } },
+	{ "device management", 0x06, 0x10, 256, 0, .keys = { { 0, 0 } } },
+	{ "communication management", 0x07, 0x10, 256, 0, .keys = { { 0, 0 } } },
 	{ "BKeyInfo", 0x05, 0x10, 256, 0, .keys = { { 24, 8 }, { 64, 8 } } },
 	{ "congestion control", 0x21, 0x11, 256, 0, .keys = { { 24, 8 } } },
-	{ "CongestionKeyInfo", 0x21, 0x12, 256, 0, .keys = { { 24, 8 }, { 64, 8 } } },
-	{ "vendor class with a key", 0x0a, 0x50, 256, 0, .keys = { { 24, 8 } } },
-	{ "another vendor class", 0x09, 0x15, 256, 0, .keys = { { 0, 0 } } },
-	{ "vendor range 2", 0x32, 0x15, 256, 0, .keys = { { 0, 0 } } },
 	{ "shorter than a header", 0x01, 0x15, 23, 0, .keys = { { 0, 0 } } },
 	{ "a header and no more", 0x01, 0x15, 24, 0, .keys = { { 0, 0 } } },
 	{ "a part of a key", 0x01, 0x15, 27, 0, .keys = { { 24, 3 } } },
-	/* the data of segment n begin 200 * (n - 1) bytes after those of the first one */
+	/* records, whatever the header says of them */
+	{ "records of a length that is not theirs", 0x03, 0x12, 256, 8,
+	  .keys = { { 36, 8 }, { 56, 200 } } },
+	{ "records of which nobody says the length", 0x03, 0x12, 256, 0,
+	  .keys = { { 36, 8 }, { 60, 8 }, { 132, 8 }, { 204, 8 } } },
+	{ "RMPP, and no length", 0x03, 0x12, 256, 0, .keys = { { 36, 8 }, { 56, 200 } },
+	  .segment = 1 },
 	{ "first segment", 0x03, 0x12, 256, 9,
 	  .keys = { { 36, 8 }, { 60, 8 }, { 132, 8 }, { 204, 8 } }, .segment = 1 },
-	{ "second segment: 200 = 2 * 72 + 56", 0x03, 0x12, 256, 9,
-	  .keys = { { 36, 8 }, { 76, 8 }, { 148, 8 }, { 220, 8 } }, .segment = 2 },
-	{ "third segment: 400 = 5 * 72 + 40", 0x03, 0x12, 256, 9,
-	  .keys = { { 36, 8 }, { 92, 8 }, { 164, 8 }, { 236, 8 } }, .segment = 3 },
-	{ "a whole message of two", 0x03, 0x12, 56 + 216, 9,
-	  .keys = { { 36, 8 }, { 60, 8 }, { 132, 8 }, { 204, 8 } }, .segment = 2 },
-	{ "half of an SM_Key", 0x03, 0x18, 256, 3,
-	  .keys = { { 36, 8 },
-		    { 56, 4 },
-		    { 76, 8 },
-		    { 100, 8 },
-		    { 124, 8 },
-		    { 148, 8 },
-		    { 172, 8 },
-		    { 196, 8 },
-		    { 220, 8 },
-		    { 244, 8 } },
-	  .segment = 3 },
-	{ "ServiceRecords", 0x03, 0x31, 256, 22, .keys = { { 36, 8 }, { 64, 16 }, { 240, 16 } },
-	  .segment = 2 },
-	{ "the last segment that there can be", 0x03, 0x12, 256, 9,
-	  .keys = { { 36, 8 }, { 92, 8 }, { 164, 8 }, { 236, 8 } }, .segment = 0xffffffff },
-	{ "a segment of records of unknown length", 0x03, 0x12, 256, 0,
+	{ "a segment: where it belongs, only it says", 0x03, 0x12, 256, 9,
 	  .keys = { { 36, 8 }, { 56, 200 } }, .segment = 2 },
-	{ "Omni-Path, PortInfo by LID", 0x01, 0x15, 300, 0, .keys = { { 24, 8 }, { 32, 268 } },
+	{ "the last segment that there can be", 0x03, 0x12, 256, 9,
+	  .keys = { { 36, 8 }, { 56, 200 } }, .segment = 0xffffffff },
+	{ "a segment of records without keys", 0x03, 0x11, 256, 14, .keys = { { 36, 8 } },
+	  .segment = 2 },
+	{ "a whole message of two segments", 0x03, 0x12, 56 + 216, 9,
+	  .keys = { { 36, 8 }, { 60, 8 }, { 132, 8 }, { 204, 8 } }, .segment = 2 },
+	/* layouts that nobody here knows */
+	{ "Omni-Path, SMP by LID", 0x01, 0x15, 300, 0, .keys = { { 24, 8 }, { 32, 268 } },
 	  .base_version = 0x80 },
-	{ "Omni-Path, PortInfo by route", 0x81, 0x15, 300, 0, .keys = { { 24, 8 }, { 176, 124 } },
+	{ "Omni-Path, SMP by route", 0x81, 0x11, 300, 0, .keys = { { 24, 8 }, { 176, 124 } },
 	  .base_version = 0x80 },
-	{ "Omni-Path, several attributes", 0x81, 0x80, 300, 0, .keys = { { 24, 8 }, { 176, 124 } },
+	{ "Omni-Path, SA", 0x03, 0x11, 300, 14, .keys = { { 36, 8 }, { 56, 244 } },
 	  .base_version = 0x80 },
-	{ "Omni-Path, PortInfoRecord", 0x03, 0x12, 300, 9, .keys = { { 36, 8 }, { 56, 244 } },
+	{ "Omni-Path, a report", 0x03, 2, 300, 0, .keys = { { 36, 8 }, { 56, 244 } },
+	  .base_version = 0x80, .is_notice = true, .trap = 256 },
+	{ "Omni-Path, performance", 0x04, 0x40, 300, 0, .keys = { { 24, 276 } },
 	  .base_version = 0x80 },
-	{ "Omni-Path, NodeRecord", 0x03, 0x11, 300, 14, .keys = { { 36, 8 } },
-	  .base_version = 0x80 },
-	{ "VS key", 0x0a, 0x0f, 256, 0, .keys = { { 24, 8 }, { 32, 8 } } },
-	{ "aggregation management", 0x0b, 0x20, 256, 0, .keys = { { 24, 40 } } },
-	{ "aggregation management's key", 0x0b, 0x10, 256, 0, .keys = { { 24, 40 }, { 64, 192 } } },
-	{ "node to node", 0x0c, 0x11, 256, 0, .keys = { { 24, 8 } } },
-	{ "N2N key", 0x0c, 0x0f, 256, 0, .keys = { { 24, 8 }, { 32, 8 } } },
+	{ "InfiniBand, with Omni-Path's class", 0x01, 0x15, 256, 0, .keys = { { 24, 232 } },
+	  .class_version = 0x80 },
+	{ "Omni-Path, with InfiniBand's class", 0x81, 0x15, 256, 0, .keys = { { 24, 232 } },
+	  .base_version = 0x80, .class_version = 1 },
+	{ "an SA of another version", 0x03, 0x12, 256, 9, .keys = { { 36, 220 } },
+	  .class_version = 1 },
+	{ "a class of another vendor", 0x09, 0x15, 256, 0, .keys = { { 24, 232 } } },
+	{ "an application's class", 0x20, 0x15, 256, 0, .keys = { { 24, 232 } } },
+	{ "no class", 0x02, 0x15, 256, 0, .keys = { { 24, 232 } } },
+	{ "vendor range 2", 0x32, 0x15, 256, 0, .keys = { { 40, 216 } } },
+	{ "a notice of vendor range 2", 0x32, 2, 256, 0, .keys = { { 40, 216 } } },
+	{ "a vendor's SMP with fields", 0x81, 0xff91, 256, 0, .keys = { { 24, 8 } } },
+	{ "a vendor's SMP without", 0x81, 0xffb1, 256, 0, .keys = { { 24, 8 }, { 64, 64 } } },
+	{ "a vendor's SA attribute", 0x03, 0xff01, 256, 0, .keys = { { 36, 8 }, { 56, 200 } } },
+	{ "NVIDIA's attribute with fields", 0x0a, 0x17, 256, 0, .keys = { { 24, 8 } } },
+	{ "one without", 0x0a, 0x50, 256, 0, .keys = { { 24, 8 }, { 32, 224 } } },
+	{ "aggregation management", 0x0b, 1, 256, 0, .keys = { { 24, 40 } } },
+	{ "aggregation management's key", 0x0b, 0x10, 256, 0, .keys = { { 24, 232 } } },
+	{ "node to node", 0x0c, 0x11, 256, 0, .keys = { { 24, 8 }, { 32, 224 } } },
+	{ "keys of 14 neighbours", 0x0c, 0x10, 256, 0,
+	  .keys = { { 24, 8 }, { 40, 8 }, { 56, 8 }, { 72, 8 }, { 88, 8 }, { 104, 8 }, { 120, 8 },
+		    { 136, 8 }, { 152, 8 }, { 168, 8 }, { 184, 8 }, { 200, 8 }, { 216, 8 },
+		    { 232, 8 }, { 248, 8 } } },
+	/* notices */
 	{ "a trap with an M_Key", 0x81, 2, 256, 0, .keys = { { 24, 8 }, { 64 + 24, 8 } },
 	  .is_notice = true, .trap = 256 },
 	{ "a report of it", 0x03, 2, 256, 0, .keys = { { 36, 8 }, { 56 + 24, 8 } },
@@ -111,27 +124,12 @@ static const struct expected all[] = {
 	  .is_notice = true, .trap = 0 },
 	{ "a trap without a key", 0x01, 2, 256, 0, .keys = { { 24, 8 } }, .is_notice = true,
 	  .trap = 128 },
-	{ "a trap that nobody knows", 0x01, 2, 256, 0, .keys = { { 24, 8 }, { 64 + 10, 54 } } },
+	{ "a trap that nobody knows", 0x81, 2, 256, 0, .keys = { { 24, 8 }, { 64 + 10, 54 } } },
 	{ "a trap that is cut", 0x01, 2, 100, 0, .keys = { { 24, 8 }, { 64 + 10, 26 } },
 	  .is_notice = true, .trap = 128 },
-	{ "attribute 2 of a class without keys", 0x32, 2, 256, 0, .keys = { { 0, 0 } } },
-	{ "keys of 14 neighbours", 0x0c, 0x10, 256, 0,
-	  .keys = { { 24, 8 },
-		    { 40, 8 },
-		    { 56, 8 },
-		    { 72, 8 },
-		    { 88, 8 },
-		    { 104, 8 },
-		    { 120, 8 },
-		    { 136, 8 },
-		    { 152, 8 },
-		    { 168, 8 },
-		    { 184, 8 },
-		    { 200, 8 },
-		    { 216, 8 },
-		    { 232, 8 },
-		    { 248, 8 } } },
+	{ "a notice of device management", 0x06, 2, 256, 0, .keys = { { 64 + 10, 182 } } },
 };
+/* clang-format on */
 
 enum {
 	COUNT = sizeof(all) / sizeof(all[0]),
@@ -143,6 +141,9 @@ static void fill(const struct expected *expected, uint8_t *mad)
 	memset(mad, FILLED, expected->length);
 	mad[0] = expected->base_version ? expected->base_version : 1;
 	mad[1] = expected->mgmt_class;
+	mad[2] = expected->class_version  ? expected->class_version
+		 : expected->base_version ? 0x80
+					  : mad_class_wire_version(expected->mgmt_class);
 	mad[16] = (uint8_t)(expected->attr_id >> 8);
 	mad[17] = (uint8_t)expected->attr_id;
 	if (expected->length > 46) {
@@ -180,6 +181,190 @@ TEST(keys_are_hidden_and_nothing_else)
 			fail_msg("%s", all[i].what);
 		free(mad);
 	}
+}
+
+/* Whether a field is a key by its name. P_Keys and Q_Keys are addresses. */
+static bool is_key(const char *name)
+{
+	size_t length = strlen(name);
+	char before;
+
+	if (length < 3 || strcasecmp(name + length - 3, "key") != 0 || strstr(name, "Magic"))
+		return false;
+	before = length > 3 ? name[length - 4] : '\0';
+	if (before == '_')
+		before = name[length - 5];
+	return !before || !strchr("PpQq", before);
+}
+
+/* Where fields are: the attribute (HEADER: each MAD of the class), the bytes of the MAD before it,
+ * the length of a record if there may be several. First those that no row of mad_attributes.h has.
+ */
+enum { HEADER = 0xffff, ATTRIBUTE = 0 };
+static const struct place {
+	uint8_t mgmt_class;
+	uint16_t attr_id;
+	uint16_t before; /* ATTRIBUTE: as in all of the class */
+	uint16_t record;
+	struct {
+		unsigned first, end;
+	} fields[3];
+} places[] = {
+	{ 0x03, 0x12, 56 + 4, 72, { { IB_PORT_FIRST_F, IB_PORT_LAST_F } } },
+	{ 0x03, 0x18, 56 + 4, 32, { { IB_SMINFO_GUID_F, IB_SMINFO_STATE_F } } },
+	{ 0x03, 0x31, 56, 176, { { IB_SA_SR_ID_F, IB_SA_SR_NAME_F } } },
+	{ 0x01, 0x20, 64, 0, { { IB_SMINFO_GUID_F, IB_SMINFO_STATE_F } } },
+	{ 0x01, HEADER, 0, 0, { { IB_MAD_MKEY_F, IB_MAD_MKEY_F + 1 } } },
+	{ 0x03, HEADER, 0, 0, { { IB_SA_MKEY_F, IB_SA_MKEY_F + 1 } } },
+	{ 0x21, HEADER, 0, 0, { { IB_CC_CCKEY_F, IB_CC_CCKEY_F + 1 } } },
+#define PC_SELECT                                              \
+	{                                                      \
+		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \
+	}
+#define DUMPED(mgmt_class, id, name, function, ...) \
+	{ mgmt_class, id, ATTRIBUTE, 0, { __VA_ARGS__ } },
+#define PRINTED(mgmt_class, id, name, ...) { mgmt_class, id, ATTRIBUTE, 0, { __VA_ARGS__ } },
+#define NAMED(mgmt_class, id, name)
+#define PART(function, ...)
+#include "common/mad_attributes.h"
+};
+
+static bool has_field(const struct place *place, unsigned id)
+{
+	for (size_t i = 0; i < COUNT(place->fields); i++)
+		if (id >= place->fields[i].first && id < place->fields[i].end)
+			return true;
+	return false;
+}
+
+/* A MAD of each method, with records that the header says to be of any length. */
+static void check_hidden(const struct place *place, uint8_t mgmt_class, const char *name, size_t at,
+			 size_t size)
+{
+	static const uint8_t zeros[MAX];
+
+	for (unsigned turn = 0; turn < 256 * 32; turn++) {
+		struct expected mad = {
+			name, mgmt_class, place->attr_id == HEADER ? 0x10 : place->attr_id,
+			256,  turn / 256, .segment = turn % 3
+		};
+		uint8_t bytes[MAX];
+
+		fill(&mad, bytes);
+		bytes[3] = (uint8_t)turn;
+		umad_capture_hide_keys(bytes, mad.length);
+		for (size_t key = at; key + size <= mad.length; key += place->record) {
+			if (memcmp(bytes + key, zeros, size))
+				fail_msg("%s of class 0x%02x, attribute 0x%04x, method 0x%02x: "
+					 "byte %zu",
+					 name, mgmt_class, mad.attr_id, bytes[3], key);
+			if (!place->record)
+				break;
+		}
+	}
+}
+
+/* Returns in how many attributes the field is. */
+static unsigned check_field(unsigned id, const struct mad_field *field)
+{
+	const char *name = mad_field_text(field);
+	unsigned found = 0;
+
+	assert_false(mad_field_is_word(field));
+	for (size_t i = 0; i < COUNT(places); i++) {
+		const struct place *place = &places[i];
+		const uint8_t mad[MAD_HEADER_END] = { 1, place->mgmt_class };
+		size_t before = place->attr_id == HEADER ? 0 : place->before;
+
+		if (!has_field(place, id))
+			continue;
+		found++;
+		if (place->attr_id != HEADER && !before)
+			before = mad_attribute_start(mad);
+		check_hidden(place, place->mgmt_class, name, before + field->offset,
+			     field->bits / 8);
+		if (place->mgmt_class == UMAD_CLASS_SUBN_LID_ROUTED)
+			check_hidden(place, UMAD_CLASS_SUBN_DIRECTED_ROUTE, name,
+				     before + field->offset, field->bits / 8);
+	}
+	return found;
+}
+
+TEST(every_field_whose_name_is_a_key_is_hidden)
+{
+	unsigned keys = 0;
+
+	for (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id++) {
+		const struct mad_field *field = mad_field_find(id);
+
+		if (!field || !is_key(mad_field_text(field)))
+			continue;
+		keys++;
+		if (!check_field(id, field))
+			fail_msg("%s (%u) is in no attribute", mad_field_text(field), id);
+	}
+	assert_int_equal(keys, 9);
+}
+
+static const struct notice_value {
+	unsigned layout;
+	const char *name;
+	unsigned first, bits;
+	enum { UINT, HEX, GID, BYTES, KEY } form;
+} values[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, name, first, bits, form },
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+};
+
+static void check_notice(uint8_t mgmt_class, unsigned trap, const struct notice_value *value)
+{
+	const struct expected notice = { value->name, mgmt_class,	 2,
+					 256,	      .is_notice = true, .trap = trap };
+	uint8_t bytes[MAX], *key;
+
+	for (unsigned method = 0; method < 256; method++) {
+		fill(&notice, bytes);
+		bytes[3] = (uint8_t)method;
+		umad_capture_hide_keys(bytes, notice.length);
+		key = bytes + mad_attribute_start(bytes) + value->first / 8;
+		for (unsigned i = 0; i < value->bits / 8; i++)
+			if (key[i])
+				fail_msg("%s of trap %u, class 0x%02x", value->name, trap,
+					 mgmt_class);
+	}
+}
+
+/* The key of trap 257 is a P_Key, that of trap 258, which has the same layout, a Q_Key. */
+TEST(every_value_of_a_notice_whose_name_is_a_key_is_hidden)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		unsigned trap, layout;
+	} kinds[] = {
+#define KIND(mgmt_class, trap, text, layout) { mgmt_class, trap, layout },
+#define VALUE(layout, name, first, bits, form)
+#include "common/mad_notices.h"
+	};
+	unsigned keys = 0;
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		for (size_t v = 0; v < COUNT(values); v++) {
+			if (values[v].layout != kinds[i].layout || !is_key(values[v].name) ||
+			    kinds[i].layout == 257)
+				continue;
+			keys++;
+			if (kinds[i].mgmt_class) {
+				check_notice(kinds[i].mgmt_class, kinds[i].trap, &values[v]);
+				continue;
+			}
+			check_notice(UMAD_CLASS_SUBN_LID_ROUTED, kinds[i].trap, &values[v]);
+			check_notice(UMAD_CLASS_SUBN_DIRECTED_ROUTE, kinds[i].trap, &values[v]);
+			check_notice(UMAD_CLASS_SUBN_ADM, kinds[i].trap, &values[v]);
+		}
+	assert_int_equal(keys, 10);
 }
 
 /* Whatever the length and the distance of records, no byte behind the message is touched. */
