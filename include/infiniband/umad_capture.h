@@ -29,8 +29,10 @@ int umad_capture_start(const char *path, uint32_t flags);
 
 /*
  * Stops the capture and closes its file. Returns 0, or -1 with errno EINVAL if no capture is
- * running or, once, why one has stopped by itself (ENOSPC, EFBIG, EIO, and EBADF if the program has
- * closed the descriptor).
+ * running or, once, why one has stopped by itself (ENOSPC, EFBIG, EIO, EBADF if the program has
+ * closed the descriptor, and ETIMEDOUT if a forked process that shares the file has been stopped
+ * while it was writing). If the file cannot be put in order, after somebody has truncated it, the
+ * errno says why.
  */
 int umad_capture_stop(void);
 

@@ -24,21 +24,10 @@ enum {
 	ERF_HEADER_SIZE = 16,
 	ERF_TYPE_INFINIBAND = 21,
 	ERF_VARYING_LENGTH = 0x04,
-	LINK_TYPE_ERF = 197,
 	PATH_SIZE = 4096, /* more than the kernel accepts */
 };
 
-/* The pcap format, in the machine's byte order; readers detect it by the magic number. */
-struct pcap_header {
-	uint32_t magic;
-	uint16_t major;
-	uint16_t minor;
-	uint32_t zone;
-	uint32_t accuracy;
-	uint32_t record_size_max;
-	uint32_t link_type;
-};
-
+/* In the machine's byte order, as the header of the file. */
 struct pcap_record {
 	uint32_t seconds;
 	uint32_t nanoseconds;
@@ -49,16 +38,7 @@ struct pcap_record {
 };
 
 enum { PCAP_RECORD_HEADER_SIZE = offsetof(struct pcap_record, erf) };
-_Static_assert(sizeof(struct pcap_header) == 24, "pcap: file header");
 _Static_assert(PCAP_RECORD_HEADER_SIZE == 16, "pcap: record header");
-
-static const struct pcap_header file_header = {
-	.magic = 0xa1b23c4d, /* timestamps in nanoseconds */
-	.major = 2,
-	.minor = 4,
-	.record_size_max = 65535,
-	.link_type = LINK_TYPE_ERF,
-};
 
 static struct {
 	bool runs;
@@ -79,7 +59,7 @@ static int start(const char *path, bool includes_keys)
 
 	if (capture.runs)
 		return -EBUSY;
-	result = umad_capture_file_create(path, &file_header, sizeof(file_header), &capture.file);
+	result = umad_capture_file_create(path, &capture.file);
 	if (result < 0)
 		return result;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
@@ -98,9 +78,8 @@ static int stop(void)
 	if (!capture.runs)
 		return ended_by ? ended_by : -EINVAL;
 	umad_state_watch(UMAD_WATCHER_CAPTURE, false);
-	umad_capture_file_close(&capture.file);
 	capture.runs = false;
-	return 0;
+	return umad_capture_file_close(&capture.file);
 }
 
 int umad_capture_start(const char *path, uint32_t flags)

@@ -22,11 +22,11 @@ struct umad_capture_file {
 	uint64_t device; /* these two show whether fd still refers to our file; the types that
 			    stat() has for them differ between files on a 32-bit machine */
 	uint64_t inode;
+	struct umad_capture_shared *shared; /* with forked processes */
 };
-int umad_capture_file_create(const char *path, const void *header, size_t size,
-			     struct umad_capture_file *file);
+int umad_capture_file_create(const char *path, struct umad_capture_file *file);
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size);
-void umad_capture_file_close(struct umad_capture_file *file);
+int umad_capture_file_close(struct umad_capture_file *file);
 
 /* packet.c, rmpp.c: everything in host byte order except GIDs */
 enum {

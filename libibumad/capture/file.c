@@ -3,11 +3,12 @@
  * The file of a capture, the only file that this library writes. Input: its name, from the program
  * or its environment.
  *
- * This file is not part of the kernel's InfiniBand interface, and must reach the disk even under a
- * simulator. Simulators replace open, write and close, and reserve descriptors from some number
- * upwards; in a program with many open files, the descriptor of the capture may be one of those. So
- * this file avoids those three calls: openat, writev and the close system call do the same and
- * always reach the kernel.
+ * Simulators replace open, write and close, and reserve descriptors from some number upwards, which
+ * the capture's may be in a program with many open files. So this file calls openat, writev and the
+ * close system call, which always reach the kernel.
+ *
+ * Processes that a fork has made share the file, and where it ends; a lock that a killed process
+ * does not keep guards both. The callers hold UMAD_LOCK_CAPTURE, with all signals blocked.
  */
 #undef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64 /* captures may exceed 2 GB, on 32-bit machines, too */
@@ -15,9 +16,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,6 +34,29 @@ enum {
 	FIRST_FREE_FD = 3,   /* lower numbers are standard streams, even if closed */
 	NAMES_TRIED = 100,   /* for the temporary file */
 	TEMPORARY_SIZE = 64, /* size of its name */
+	LOCK_TIMEOUT_S = 1,  /* a process may be stopped while it holds the lock */
+};
+
+/* The header of a pcap file, in the machine's byte order, which readers detect by the magic number.
+ */
+static const struct {
+	uint32_t magic;
+	uint16_t major, minor;
+	uint32_t zone, accuracy;
+	uint32_t record_size_max;
+	uint32_t link_type;
+} header = {
+	.magic = 0xa1b23c4d, /* timestamps in nanoseconds */
+	.major = 2,
+	.minor = 4,
+	.record_size_max = 65535,
+	.link_type = 197, /* ERF */
+};
+_Static_assert(sizeof(header) == 24, "pcap: file header");
+
+struct umad_capture_shared {
+	pthread_mutex_t lock;
+	off_t end; /* of the last whole record */
 };
 
 static void close_fd(int fd)
@@ -37,8 +64,39 @@ static void close_fd(int fd)
 	syscall(SYS_close, fd);
 }
 
-/* Exceeding a size limit also raises a signal that terminates programs. The callers block all
- * signals, so it is discarded here. */
+static struct umad_capture_shared *make_shared(void)
+{
+	struct umad_capture_shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+						  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_mutexattr_t type;
+
+	if (shared == MAP_FAILED)
+		return NULL;
+	pthread_mutexattr_init(&type);
+	pthread_mutexattr_setpshared(&type, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&type, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&shared->lock, &type);
+	pthread_mutexattr_destroy(&type);
+	return shared;
+}
+
+static int lock_shared(struct umad_capture_shared *shared)
+{
+	int result = pthread_mutex_trylock(&shared->lock);
+	struct timespec until;
+
+	if (result == EBUSY) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += LOCK_TIMEOUT_S;
+		result = pthread_mutex_timedlock(&shared->lock, &until);
+	}
+	if (result == EOWNERDEAD)
+		result = pthread_mutex_consistent(&shared->lock);
+	return -result;
+}
+
+/* A file beyond its size limit also raises a signal that terminates programs; blocked, it is
+ * discarded here. */
 static void drop_size_signal(void)
 {
 	static const struct timespec now = { 0 };
@@ -67,50 +125,50 @@ static ssize_t write_some(int fd, const void *data, size_t size)
 	return -errno;
 }
 
-/* One call writes everything unless the disk is almost full: then the next call fails. */
-static int write_all(int fd, const uint8_t *data, size_t size)
+/* Appends all of the data or nothing, in one call unless the disk is almost full. */
+static int write_whole(const struct umad_capture_file *file, const void *data, size_t size)
 {
-	ssize_t count;
+	size_t written = 0;
+	ssize_t count = 0;
 
-	while (size) {
-		count = write_some(fd, data, size);
-		if (count < 0)
-			return (int)count;
-		data += count;
-		size -= (size_t)count;
+	while (written < size && count >= 0) {
+		count = write_some(file->fd, (const char *)data + written, size - written);
+		written += count > 0 ? (size_t)count : 0;
 	}
+	if (count < 0)
+		return written && ftruncate(file->fd, file->shared->end) < 0 ? -EIO : (int)count;
+	file->shared->end += (off_t)size;
 	return 0;
 }
 
 /* Creates a file in a directory and writes its header. On failure there is no such file. */
-static int create(int directory, const char *path, const void *header, size_t size,
-		  struct umad_capture_file *file)
+static int create(int directory, const char *path, struct umad_capture_file *file)
 {
 	struct stat status;
-	int moved, error;
-	int fd = openat(directory, path,
-			O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int moved, error = 0;
 
-	if (fd < 0)
+	file->shared->end = 0;
+	file->fd = openat(directory, path,
+			  O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (file->fd < 0)
 		return -errno;
-	if (fd < FIRST_FREE_FD) {
-		moved = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+	if (file->fd < FIRST_FREE_FD) {
+		moved = fcntl(file->fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
 		error = moved < 0 ? -errno : 0;
-		close_fd(fd);
-		fd = moved;
-	} else {
-		error = 0;
+		close_fd(file->fd);
+		file->fd = moved;
 	}
 	if (!error)
-		error = write_all(fd, header, size);
-	if (!error && fstat(fd, &status) < 0)
+		error = write_whole(file, &header, sizeof(header));
+	if (!error && fstat(file->fd, &status) < 0)
 		error = -errno;
 	if (!error) {
-		*file = (struct umad_capture_file){ fd, status.st_dev, status.st_ino };
+		file->device = status.st_dev;
+		file->inode = status.st_ino;
 		return 0;
 	}
-	if (fd >= 0)
-		close_fd(fd);
+	if (file->fd >= 0)
+		close_fd(file->fd);
 	unlinkat(directory, path, 0);
 	return error;
 }
@@ -130,48 +188,45 @@ static int check_replaceable(const char *path)
 /* Creates a file with a temporary name in the directory. A process that was killed may have left
  * one with the same process ID in its name, even if no other process in this container has that
  * ID. */
-static int create_beside(int directory, const void *header, size_t size,
-			 struct umad_capture_file *file, char name[TEMPORARY_SIZE])
+static int create_beside(int directory, struct umad_capture_file *file, char name[TEMPORARY_SIZE])
 {
 	int i, error = -EEXIST;
 
 	for (i = 0; i < NAMES_TRIED && error == -EEXIST; i++) {
 		snprintf(name, TEMPORARY_SIZE, ".umad-capture.%ld.%d", (long)getpid(), i);
-		error = create(directory, name, header, size, file);
+		error = create(directory, name, file);
 	}
 	return error;
 }
 
-/* Opens the directory of a file, and finds where the file's name begins in the path. */
-static int open_directory(const char *path, const char **name)
+/* Opens the directory of a file, whose name begins at name in the path. */
+static int open_directory(const char *path, const char *name)
 {
-	const char *slash = strrchr(path, '/');
-	char directory[PATH_MAX];
-	int fd, length;
+	char *directory = malloc(strlen(path) + 2);
+	int fd;
 
-	*name = slash ? slash + 1 : path;
-	length = snprintf(directory, sizeof(directory), "%.*s.", (int)(*name - path), path);
-	if (length < 0 || (size_t)length >= sizeof(directory))
-		return -ENAMETOOLONG;
+	if (!directory)
+		return -ENOMEM;
+	sprintf(directory, "%.*s.", (int)(name - path), path);
 	fd = openat(AT_FDCWD, directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	fd = fd < 0 ? -errno : fd;
+	free(directory);
+	return fd;
 }
 
 /* Creates the new file beside the old one, which stays unchanged until the new one is complete. */
-static int replace(const char *path, const void *header, size_t size,
-		   struct umad_capture_file *file)
+static int replace(const char *path, struct umad_capture_file *file)
 {
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char beside[TEMPORARY_SIZE];
-	const char *name;
-	int directory;
-	int result = check_replaceable(path);
+	int directory, result = check_replaceable(path);
 
 	if (result < 0)
 		return result;
-	directory = open_directory(path, &name);
+	directory = open_directory(path, name);
 	if (directory < 0)
 		return directory;
-	result = create_beside(directory, header, size, file, beside);
+	result = create_beside(directory, file, beside);
 	if (!result && renameat(directory, beside, directory, name) < 0) {
 		result = -errno;
 		close_fd(file->fd);
@@ -182,44 +237,69 @@ static int replace(const char *path, const void *header, size_t size,
 }
 
 /* Creates the file, or replaces the existing one, and writes its header. */
-int umad_capture_file_create(const char *path, const void *header, size_t size,
-			     struct umad_capture_file *file)
+int umad_capture_file_create(const char *path, struct umad_capture_file *file)
 {
-	int error = create(AT_FDCWD, path, header, size, file);
+	int error;
 
-	return error == -EEXIST ? replace(path, header, size, file) : error;
+	file->shared = make_shared();
+	if (!file->shared)
+		return -ENOMEM;
+	error = create(AT_FDCWD, path, file);
+	if (error == -EEXIST)
+		error = replace(path, file);
+	if (error < 0)
+		munmap(file->shared, sizeof(*file->shared));
+	return error;
 }
 
 /* Programs close descriptors that they did not open; the number may then be that of another
  * file. */
 static int check_descriptor(const struct umad_capture_file *file, struct stat *status)
 {
-	if (fstat(file->fd, status) < 0 || status->st_dev != file->device ||
-	    status->st_ino != file->inode)
-		return -EBADF;
-	return 0;
+	if (fstat(file->fd, status) < 0)
+		return -errno;
+	return status->st_dev == file->device && status->st_ino == file->inode ? 0 : -EBADF;
 }
 
-/* Appends a record, in one call. On failure, no part of it is left in the file. The caller blocks
- * all signals. */
+/* Makes the file end after its last whole record. A process that was killed may have left a part of
+ * one; a file that somebody else has cut begins anew. */
+static int settle(const struct umad_capture_file *file)
+{
+	struct umad_capture_shared *shared = file->shared;
+	struct stat status;
+	int result = check_descriptor(file, &status);
+
+	if (result < 0 || status.st_size == shared->end)
+		return result;
+	if (status.st_size < shared->end)
+		shared->end = 0;
+	if (ftruncate(file->fd, shared->end) < 0)
+		return -errno;
+	return shared->end ? 0 : write_whole(file, &header, sizeof(header));
+}
+
+/* Appends a record. On failure, no part of it is left in the file. */
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size)
 {
-	struct stat before, after;
-	int result = check_descriptor(file, &before);
+	int result = lock_shared(file->shared);
 
 	if (result < 0)
 		return result;
-	result = write_all(file->fd, record, size);
-	if (result < 0 && !fstat(file->fd, &after) && after.st_size > before.st_size &&
-	    after.st_size < before.st_size + (off_t)size && ftruncate(file->fd, before.st_size) < 0)
-		result = -EIO;
+	result = settle(file);
+	if (!result)
+		result = write_whole(file, record, size);
+	pthread_mutex_unlock(&file->shared->lock);
 	return result;
 }
 
-void umad_capture_file_close(struct umad_capture_file *file)
+/* Returns why the file may be incomplete. */
+int umad_capture_file_close(struct umad_capture_file *file)
 {
+	int result = umad_capture_file_append(file, NULL, 0);
 	struct stat status;
 
 	if (!check_descriptor(file, &status))
 		close_fd(file->fd);
+	munmap(file->shared, sizeof(*file->shared));
+	return result;
 }

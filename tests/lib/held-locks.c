@@ -7,8 +7,10 @@
 static _Thread_local int held;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 int held_locks(void)
@@ -19,6 +21,14 @@ int held_locks(void)
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	int error = __real_pthread_mutex_lock(mutex);
+
+	held += !error;
+	return error;
+}
+
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	int error = __real_pthread_mutex_trylock(mutex);
 
 	held += !error;
 	return error;

@@ -117,6 +117,14 @@ FAULT_WRAP(void *, mmap, void *address, size_t size, int protection, int flags, 
 	return pages == MAP_FAILED ? pages : note(pages);
 }
 
+FAULT_WRAP(void *, mmap64, void *address, size_t size, int protection, int flags, int fd,
+	   off64_t offset)
+{
+	if (fault_here(FAULT_ALLOCATE))
+		return MAP_FAILED;
+	return __real_mmap64(address, size, protection, flags, fd, offset);
+}
+
 FAULT_WRAP(int, munmap, void *address, size_t size)
 {
 	forget((uintptr_t)address);

@@ -24,11 +24,11 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # right (libibumad/base/sys.c). libibmad looks whether a descriptor is that of a device of the
 # kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c), and which it puts into an epoll
 # descriptor (libibmad/async/watch.c); those of simulators are not. In the child of a fork it puts
-# another one in the place of the parent's.
+# another one in the place of the parent's. Processes that share a capture share a page of memory, too.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",
-    "unlinkat",
+    "unlinkat", "mmap64",
     "fstat", "__fxstat",
     "__fxstat64", "__fxstatat64",  # fstat64 and fstatat64 in glibc before 2.33
     "openat", "fcntl", "fstatat", "ftruncate",  # the same in musl

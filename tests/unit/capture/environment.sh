@@ -95,7 +95,7 @@ case_bad_names() {
 		fail "stderr is $(cut -c 1-80 "$dir/err")"
 }
 
-# A full disk: one line, and all MADs are sent.
+# A full disk: one line, and all MADs are sent. Processes that share the file: a line each.
 case_full_disk() {
 	mkdir "$dir/small"
 	mount -t tmpfs -o size=16k none "$dir/small" 2>/dev/null || skip "no right to mount"
@@ -105,6 +105,11 @@ case_full_disk() {
 	expect_line "libibumad: capture to $dir/small/it.pcap stopped: No space left on device"
 	"$check" "$dir/small/it.pcap" || fail "not in order"
 	[ "$("$check" "$dir/small/it.pcap")" != "0 packets" ] || fail "nothing in it"
+	for _ in {1..20}; do
+		LIBIBUMAD_CAPTURE=$dir/small/it.pcap "$sender" 100 fork 2>"$dir/err" ||
+			fail "the program ended"
+		"$check" "$dir/small/it.pcap" || fail "of several processes, and not in order"
+	done
 }
 
 case_size_limit() {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * sender COUNT|all: a program that knows nothing of captures. It sends and receives COUNT MADs, or
- * one of each kind, over a socket pair in place of a umad device. Exits 0 if all of them arrived.
+ * sender COUNT|all [fork]: a program that knows nothing of captures. It sends and receives COUNT
+ * MADs (in four processes with fork), or one of each kind, over a socket pair in place of a umad
+ * device. Exits 0 if all of them arrived.
  * Linked statically to the libraries, so that it can be made setuid, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/mad_layout.h"
 #include "wire.h"
@@ -72,9 +75,9 @@ int main(int argc, char **argv)
 	struct wire wire;
 	int i;
 
-	if (argc != 2)
-		return fprintf(stderr, "usage: sender COUNT|all\n"), 2;
-	if (umad_init() < 0 || wire_open(&wire) < 0)
+	if (argc < 2)
+		return fprintf(stderr, "usage: sender COUNT|all [fork]\n"), 2;
+	if (umad_init() < 0 || (argc > 2 && (fork() < 0 || fork() < 0)) || wire_open(&wire) < 0)
 		return perror("sender"), 1;
 	if (!strcmp(argv[1], "all") && send_all(&wire) < 0)
 		return perror("sender"), 1;
@@ -82,5 +85,7 @@ int main(int argc, char **argv)
 		if (wire_send(&wire, (uint32_t)i) < 0 || wire_receive(&wire, &packet) < 0)
 			return perror("sender"), 1;
 	wire_close(&wire);
+	for (i = 0; argc > 2 && i < 2; i++)
+		wait(NULL);
 	return 0;
 }

@@ -17,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What writev() is to do in place of writing: after so many calls, write a part and then fail; with
- * EINTR, once. */
+/* What writev() is to do in place of writing: after so many calls, write a part, then send the
+ * process a signal, and then fail; with EINTR, once. */
 static struct {
 	int calls_left; /* below 0: forever */
 	size_t part;
 	int error;
+	int signal;
 } failure = { .calls_left = -1 };
 
 ssize_t __real_writev(int fd, const struct iovec *parts, int count);
@@ -39,6 +40,8 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 	failure.part = 0;
 	if (part.iov_len)
 		return __real_writev(fd, &part, 1);
+	if (failure.signal)
+		raise(failure.signal);
 	if (failure.error == EINTR)
 		failure.calls_left = -1;
 	errno = failure.error;
@@ -210,15 +213,80 @@ CASE(a_port_begins_what_the_environment_asks_for)
 	assert_packets(name, 1);
 }
 
-/* Like a log that is copied and then emptied. */
-CASE(a_file_that_is_cut_meanwhile_goes_on_in_order)
+/* Like a log that is copied and then emptied, or shortened. What follows can be read, and so can a
+ * file to which nothing was added any more. */
+CASE(a_file_that_is_cut_begins_anew)
 {
+	static const int sizes[] = { 0, 10, 24, 100, 1000 };
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (int count = 0; count < 3; count++) {
+			assert_int_equal(umad_capture_start(name, 0), 0);
+			send_many(5);
+			assert_int_equal(truncate(name, sizes[i]), 0);
+			send_many(count);
+			assert_int_equal(umad_capture_stop(), 0);
+			assert_packets(name, (size_t)count);
+		}
+}
+
+/* Forks a process that sends two MADs to the capture; the second write ends as failure says. */
+static pid_t share_and_fail(size_t part, int number, int error)
+{
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (child)
+		return child;
+	failure.calls_left = 1;
+	failure.part = part;
+	failure.signal = number;
+	failure.error = error;
+	if (!freopen("/dev/null", "w", stderr) || wire_send(&wire, 1) < 0 ||
+	    wire_send(&wire, 2) < 0)
+		_exit(1);
+	_exit(umad_capture_stop() == 0 || errno != error);
+}
+
+/* What one process leaves of a record, the others take away. */
+CASE(processes_that_share_a_file_leave_whole_records)
+{
+	static const size_t parts[] = { 0, 1, 40, RECORD - 1 };
+	struct wire_packet packet;
+	int status;
+	pid_t child;
+
+	for (size_t i = 0; i < COUNT(parts); i++)
+		for (int killed = 0; killed < 2; killed++) {
+			assert_int_equal(umad_capture_start(name, 0), 0);
+			send_many(1);
+			child = share_and_fail(parts[i], killed ? SIGKILL : 0, ENOSPC);
+			assert_int_equal(waitpid(child, &status, 0), child);
+			assert_int_equal(status, killed ? SIGKILL : 0);
+			while (recv(wire.far, &packet, sizeof(packet), 0) > 0)
+				;
+			send_many(killed);
+			assert_int_equal(umad_capture_stop(), 0);
+			assert_packets(name, 2 + (size_t)killed);
+		}
+}
+
+/* It may have been stopped in the middle of a record, and for good. */
+CASE(a_process_that_is_stopped_makes_nobody_wait)
+{
+	int status;
+	pid_t child;
+
 	assert_int_equal(umad_capture_start(name, 0), 0);
-	send_many(5);
-	assert_int_equal(truncate(name, 24), 0);
-	send_many(2);
-	assert_int_equal(umad_capture_stop(), 0);
-	assert_packets(name, 2);
+	child = share_and_fail(0, SIGSTOP, ENOSPC);
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	assert_true(WIFSTOPPED(status));
+	recv(wire.far, &(struct wire_packet){ 0 }, sizeof(struct wire_packet), 0);
+	listen_begin();
+	send_many(1);
+	assert_ended(1, ETIMEDOUT, "Connection timed out");
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
 }
 
 /* The kernel may cut the last record where it was killed in the middle of it. */
