@@ -24,7 +24,6 @@ enum {
 	ERF_HEADER_SIZE = 16,
 	ERF_TYPE_INFINIBAND = 21,
 	ERF_VARYING_LENGTH = 0x04,
-	PATH_SIZE = 4096, /* more than the kernel accepts */
 };
 
 /* In the machine's byte order, as the header of the file. */
@@ -108,58 +107,57 @@ int umad_capture_stop(void)
 	return umad_state_fail(error);
 }
 
-/* Replaces each %p by the process ID. */
-static int expand(const char *pattern, char path[PATH_SIZE])
+/* Replaces each %p by the process ID. The caller frees the result; NULL if out of memory. */
+static char *expand(const char *pattern)
 {
-	size_t length = 0;
-	int count;
+	char *path = malloc(strlen(pattern) * 11 + 1); /* two characters become at most 22 */
+	char *at = path;
 
-	for (; *pattern; pattern++) {
-		count = 1;
-		if (pattern[0] == '%' && pattern[1] == 'p') {
-			count = snprintf(path + length, PATH_SIZE - length, "%ld", (long)getpid());
-			pattern++;
+	for (; path && *pattern; pattern++) {
+		if (pattern[0] != '%' || pattern[1] != 'p') {
+			*at++ = *pattern;
 		} else {
-			path[length] = *pattern;
+			at += snprintf(at, 22, "%ld", (long)getpid());
+			pattern++;
 		}
-		length += (size_t)count;
-		if (length >= PATH_SIZE)
-			return -ENAMETOOLONG;
 	}
-	path[length] = '\0';
-	return 0;
+	if (path)
+		*at = '\0';
+	return path;
 }
 
 /* With the lock held. */
-static void start_from_environment(void)
+static int start_from_environment(const char *pattern)
 {
-	const char *pattern = secure_getenv(ENVIRONMENT);
 	const char *keys = secure_getenv(ENVIRONMENT_KEYS);
-	char path[PATH_SIZE];
+	char *path;
 	int result;
 
-	if (!pattern || !*pattern)
-		return;
-	result = expand(pattern, path);
-	if (!result)
-		result = start(path, keys && !strcmp(keys, "1"));
-	if (result < 0 && result != -EBUSY)
-		umad_state_print(result, "no capture to %s", pattern);
+	if (!pattern || !*pattern || capture.runs)
+		return 0;
+	path = expand(pattern);
+	result = path ? start(path, keys && !strcmp(keys, "1")) : -ENOMEM;
+	free(path);
+	return result;
 }
 
 /* Once in a process: starts the capture that LIBIBUMAD_CAPTURE asks for. */
 void umad_capture_read_environment(void)
 {
-	int saved_errno = errno;
+	int saved_errno = errno, result = 0;
 	struct umad_lock_hold hold;
+	const char *pattern;
 
 	if (atomic_load_explicit(&environment_read, memory_order_acquire))
 		return;
+	pattern = secure_getenv(ENVIRONMENT);
 	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 	if (!atomic_load_explicit(&environment_read, memory_order_relaxed))
-		start_from_environment();
+		result = start_from_environment(pattern);
 	atomic_store_explicit(&environment_read, true, memory_order_release);
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	if (result < 0)
+		umad_state_print(result, "no capture to %s", pattern);
 	errno = saved_errno;
 }
 
@@ -207,14 +205,6 @@ static int append_message(const struct umad_capture_note *note, const uint8_t *m
 	return error;
 }
 
-/* With the lock held: stops this capture after an error. */
-static void end(int error)
-{
-	stop();
-	capture.ended_by = error;
-	umad_state_print(error, "capture to %s stopped", capture.name);
-}
-
 static void hide_keys(struct umad_capture_note *note)
 {
 	if (note->mad)
@@ -246,22 +236,38 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 	umad_capture_find_route(portid, &header->addr, note->head, received, &note->route);
 }
 
+/* With the lock held. On failure the capture ends. */
+static int add(struct umad_capture_note *note)
+{
+	int error = note->mad ? 0 : -ENOMEM;
+
+	if (!capture.runs)
+		return 0;
+	if (note->has_keys && !capture.includes_keys)
+		hide_keys(note);
+	if (!error)
+		error = append_message(note, note->mad);
+	if (error < 0) {
+		stop();
+		capture.ended_by = error;
+	}
+	return error;
+}
+
 /* Writes the copied MAD to the capture, which need not be the one that ran when it was copied. */
 void umad_capture_add(struct umad_capture_note *note)
 {
+	char name[sizeof(capture.name)];
 	struct umad_lock_hold hold;
-	int result = -ENOMEM;
+	int error;
 
 	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
-	if (capture.runs) {
-		if (note->has_keys && !capture.includes_keys)
-			hide_keys(note);
-		if (note->mad)
-			result = append_message(note, note->mad);
-		if (result < 0)
-			end(result);
-	}
+	error = add(note);
+	if (error < 0)
+		strcpy(name, capture.name);
 	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	if (error < 0)
+		umad_state_print(error, "capture to %s stopped", name);
 }
 
 /* Frees the copy, whether it was written or not. */

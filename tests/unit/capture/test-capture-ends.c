@@ -7,7 +7,10 @@
 #include "listen.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,7 @@ static struct {
 	size_t part;
 	int error;
 	int signal;
+	atomic_bool has_failed;
 } failure = { .calls_left = -1 };
 
 ssize_t __real_writev(int fd, const struct iovec *parts, int count);
@@ -42,6 +46,7 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
 		return __real_writev(fd, &part, 1);
 	if (failure.signal)
 		raise(failure.signal);
+	atomic_store(&failure.has_failed, true);
 	if (failure.error == EINTR)
 		failure.calls_left = -1;
 	errno = failure.error;
@@ -194,20 +199,40 @@ CASE(a_port_may_be_descriptor_0)
 	assert_packets(name, 3);
 }
 
-/* The first port that is opened is early enough. */
+static void *open_and_send(void *done)
+{
+	umad_debug(2);
+	if (umad_open_port("no such device", 1) < 0 && wire_send(&wire, 1) == 0)
+		return done;
+	return NULL;
+}
+
+/* The first port that is opened is early enough, and the smallest stack is large enough. (The
+ * sanitizers need more of it.) */
 CASE(a_port_begins_what_the_environment_asks_for)
 {
+	pthread_attr_t smallest;
+	pthread_t thread;
+	void *done = NULL;
 	pid_t child;
 	int status;
 
+	put_file(name, "older");
+	pthread_attr_init(&smallest);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	assert_int_equal(pthread_attr_setstacksize(&smallest, PTHREAD_STACK_MIN), 0);
+#endif
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {
 		setenv("LIBIBUMAD_CAPTURE", name, 1);
-		if (umad_open_port("no such device", 1) >= 0 || wire_send(&wire, 1) < 0)
+		if (!freopen("/dev/null", "w", stderr) ||
+		    pthread_create(&thread, &smallest, open_and_send, &child) ||
+		    pthread_join(thread, &done) || !done)
 			_exit(1);
 		_exit(umad_capture_stop() < 0);
 	}
+	pthread_attr_destroy(&smallest);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_packets(name, 1);
@@ -287,6 +312,52 @@ CASE(a_process_that_is_stopped_makes_nobody_wait)
 	assert_ended(1, ETIMEDOUT, "Connection timed out");
 	kill(child, SIGKILL);
 	assert_int_equal(waitpid(child, &status, 0), child);
+}
+
+static void *send_one(void *unused)
+{
+	wire_send(&wire, 1);
+	return unused;
+}
+
+/* The program ends by SIGTERM while a thread waits in the line that says so. */
+static void end_beside_a_full_pipe(void)
+{
+	static const char text[65536];
+	pthread_t thread;
+	int ends[2];
+
+	if (umad_capture_start(name, 0) < 0 || pipe(ends) < 0 || dup2(ends[1], STDERR_FILENO) < 0)
+		_exit(1);
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	while (write(ends[1], text, sizeof(text)) > 0)
+		;
+	fcntl(ends[1], F_SETFL, 0);
+	failure.calls_left = 0;
+	failure.error = ENOSPC;
+	atomic_store(&failure.has_failed, false);
+	if (pthread_create(&thread, NULL, send_one, NULL))
+		_exit(2);
+	while (!atomic_load(&failure.has_failed))
+		sched_yield();
+	if (umad_capture_stop() == 0 || errno != ENOSPC || wire_send(&wire, 2) < 0)
+		_exit(3);
+	raise(SIGTERM);
+	_exit(4);
+}
+
+CASE(nobody_waits_for_a_line_that_nobody_reads)
+{
+	pid_t child = fork();
+	int status = 0, turns;
+
+	assert_true(child >= 0);
+	if (!child)
+		end_beside_a_full_pipe();
+	for (turns = 0; turns < 6000 && waitpid(child, &status, WNOHANG) == 0; turns++)
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	kill(child, SIGKILL);
+	assert_int_equal(status, SIGTERM);
 }
 
 /* The kernel may cut the last record where it was killed in the middle of it. */
