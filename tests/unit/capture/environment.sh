@@ -143,6 +143,26 @@ case_setuid() {
 	expect_line ""
 }
 
+# A program whose plug-ins load the library, one after the other: there is one capture.
+case_reload() {
+	LIBIBUMAD_CAPTURE=$dir/it.pcap python3 - "${CAPTURE_LIBRARY:?}" "$dir/it.pcap" <<-'END' || fail "see above"
+		import _ctypes, ctypes, os, sys
+		def state():
+		    links = [os.readlink("/proc/self/fd/" + fd) for fd in os.listdir("/proc/self/fd")
+		             if os.path.exists("/proc/self/fd/" + fd)]
+		    return os.stat(sys.argv[2]).st_ino, [link for link in links if "pcap" in link]
+		found = []
+		for _ in range(5):
+		    library = ctypes.CDLL(sys.argv[1])
+		    library.umad_init()
+		    _ctypes.dlclose(library._handle)
+		    found.append(state())
+		if found != [(found[0][0], [sys.argv[2]])] * 5:
+		    sys.exit(f"file and descriptors: {found}")
+	END
+	expect_packets "$dir/it.pcap" 0
+}
+
 # Every attribute and notice that has a name: tshark reads its packet, and the debugging lines name it.
 case_names() {
 	local count
