@@ -100,6 +100,26 @@ TEST(values_in_every_size)
 	}
 }
 
+/* As in all versions: at most as many characters as the field has bytes, and a NUL. */
+TEST(long_strings_lose_their_end)
+{
+	char description[64] = { 0 }, expected[66], text[100];
+
+	for (size_t length = 0; length <= sizeof(description); length++) {
+		memset(description, 'x', length);
+		snprintf(expected, sizeof(expected), "'%.*s", length > 62 ? 62 : (int)length,
+			 description);
+		if (length <= 61)
+			strcat(expected, "'");
+		mad_dump_string(text, sizeof(text), description, sizeof(description));
+		assert_string_equal(text, expected);
+		mad_dump_val(IB_NODE_DESC_F, text, sizeof(text), description);
+		assert_string_equal(text, expected);
+		mad_dump_nodedesc(text, sizeof(text), description, sizeof(description));
+		assert_int_equal(strlen(text), length);
+	}
+}
+
 static unsigned printed_field, printed_end;
 
 /* A buffer without space for a value stays as it is: the text in it, which is cut here, is not from
