@@ -231,6 +231,7 @@ FAKESYS_TEST(portguids)
 	assert_true(be64toh(guids[2]) == 0x0002c90300000012);
 	assert_true(guids[3] == 4);
 	assert_int_equal(umad_get_ca_portguids(NULL, guids, 3), 3);
+	assert_fails(umad_get_port(NULL, 77, &port), EINVAL);
 	assert_fails(umad_get_ca_portguids("mlx5_0", guids, 2), ENOMEM);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", guids, -1), -ENOMEM);
 	assert_int_equal(umad_get_ca_portguids("mlx5_0", NULL, 0), 0);

@@ -68,7 +68,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(addresses_without_the_smi)
 
 FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 {
-	static int many[300];
+	static int many[300], unknown = 0x77;
 
 	for (int i = 0; i < 300; i++)
 		many[i] = 3 + i;
@@ -77,6 +77,8 @@ FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
 	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
 	assert_null_errno(mad_rpc_open_port(NULL, 0, NULL, 0), EACCES);
+	expect_open(FAKEUMAD_DEVICE);
+	assert_null_errno(mad_rpc_open_port(NULL, 0, &unknown, 1), EINVAL);
 	expect_open(FAKEUMAD_DEVICE);
 	fakeumad_expect_register(3, 2, 1, 0, NULL, 0, 0);
 	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);
@@ -167,6 +169,8 @@ FAKEUMAD_TEST_WITHOUT_PORT(retries)
 	mad_rpc_set_retries(port, 7);
 	assert_int_equal(mad_get_retries(port), 7);
 	mad_rpc_set_retries(port, 0);
+	assert_int_equal(mad_get_retries(port), 3);
+	mad_rpc_set_retries(port, -1);
 	assert_int_equal(mad_get_retries(port), 3);
 	assert_int_equal(madrpc_set_retries(5), 5);
 	assert_int_equal(madrpc_set_retries(0), 5);

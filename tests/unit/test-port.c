@@ -244,6 +244,7 @@ CASE(issm_path_is_whole_or_not_written)
 	assert_int_equal(umad_get_issm_path("mlx5_0", 1, NULL, 22), -EINVAL);
 	assert_int_equal(umad_get_issm_path("mlx5_0", 3, path, 22), -EINVAL);
 	assert_int_equal(umad_get_issm_path("nosuch0", 0, path, 22), -ENODEV);
+	assert_int_equal(umad_get_issm_path("nosuch0", 1, path, 22), -ENODEV);
 }
 
 FAKESYS_TEST(close_is_never_repeated)
