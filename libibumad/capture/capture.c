@@ -41,8 +41,8 @@ _Static_assert(PCAP_RECORD_HEADER_SIZE == 16, "pcap: record header");
 
 static struct {
 	bool runs;
-	int ended_by;		   /* why the last capture stopped by itself: a negative errno */
-	atomic_bool includes_keys; /* set with the lock held */
+	int ended_by; /* why the last capture stopped by itself: a negative errno */
+	bool includes_keys;
 	struct umad_capture_file file;
 	char name[256]; /* of the file, for messages; truncated if it is longer */
 	struct pcap_record record;
@@ -63,7 +63,7 @@ static int start(const char *path, bool includes_keys)
 		return result;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
-	atomic_store_explicit(&capture.includes_keys, includes_keys, memory_order_relaxed);
+	capture.includes_keys = includes_keys;
 	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
 }
@@ -161,55 +161,36 @@ void umad_capture_read_environment(void)
 	errno = saved_errno;
 }
 
-/* The header of the ERF format: the time, in units of 2^-32 seconds and with its lowest byte first,
- * the type, flags (the lower two bits distinguish interfaces) and lengths. */
-static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct timespec *when, bool received,
+/* The ERF header: the time, in units of 2^-32 seconds and with its lowest byte first, the type,
+ * flags (the lower two bits distinguish interfaces) and lengths. */
+static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct umad_capture_note *note,
 			   size_t size)
 {
-	uint64_t fraction = ((uint64_t)when->tv_nsec << 32) / 1000000000;
-	uint64_t time = (uint64_t)when->tv_sec << 32 | fraction;
+	uint64_t fraction = ((uint64_t)note->when.tv_nsec << 32) / 1000000000;
+	uint64_t time = (uint64_t)note->when.tv_sec << 32 | fraction;
 
 	for (int i = 0; i < 8; i++)
 		erf[i] = (uint8_t)(time >> 8 * i);
 	erf[8] = ERF_TYPE_INFINIBAND;
-	erf[9] = (uint8_t)(ERF_VARYING_LENGTH | received);
+	erf[9] = (uint8_t)(ERF_VARYING_LENGTH | note->received);
 	mad_put_be16(erf + 10, (uint16_t)(ERF_HEADER_SIZE + size));
 	mad_put_be16(erf + 12, 0);
 	mad_put_be16(erf + 14, (uint16_t)size);
 }
 
-/* Writes one MAD as one record. */
-static int append(const struct umad_capture_note *note, size_t length)
+/* Writes MAD number index of a message as one record. */
+static int append(const struct umad_capture_note *note, size_t index)
 {
 	struct pcap_record *record = &capture.record;
-	size_t size = umad_packet_build(&note->route, capture.segment, length, record->packet);
+	size_t size = umad_packet_segment(note->mad, note->length, index, capture.segment);
 
-	put_erf_header(record->erf, &note->when, note->received, size);
+	size = umad_packet_build(&note->route, capture.segment, size, record->packet);
+	put_erf_header(record->erf, note, size);
 	record->seconds = (uint32_t)note->when.tv_sec;
 	record->nanoseconds = (uint32_t)note->when.tv_nsec;
 	record->size = record->size_on_wire = (uint32_t)(ERF_HEADER_SIZE + size);
 	return umad_capture_file_append(&capture.file, record,
 					PCAP_RECORD_HEADER_SIZE + record->size);
-}
-
-/* With the lock held: writes a message as the MADs that carry it on the wire. */
-static int append_message(const struct umad_capture_note *note, const uint8_t *mad)
-{
-	size_t count = umad_packet_count(mad, note->length), i, size;
-	int error = 0;
-
-	for (i = 0; i < count && !error; i++) {
-		size = umad_packet_segment(mad, note->length, i, capture.segment);
-		error = append(note, size);
-	}
-	return error;
-}
-
-static void hide_keys(struct umad_capture_note *note)
-{
-	if (note->mad)
-		umad_capture_hide_keys(note->mad, note->length);
-	note->has_keys = false;
 }
 
 /* Copies a MAD before it is sent: once it is sent, another thread may receive the response, and the
@@ -220,9 +201,7 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 	const struct ib_user_mad *header = umad;
 	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
 
-	*note = (struct umad_capture_note){ .received = received,
-					    .length = length,
-					    .has_keys = true };
+	*note = (struct umad_capture_note){ .received = received, .length = length };
 	clock_gettime(CLOCK_REALTIME, &note->when);
 	note->mad = length > sizeof(note->head) ? malloc(length) : note->head;
 	if (note->mad)
@@ -231,22 +210,23 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 		memcpy(note->head, mad, sizeof(note->head));
 	if (note->mad && !received && umad_owner_has_rmpp(portid, header->agent_id))
 		umad_packet_forget_number(note->mad, length);
-	if (!atomic_load_explicit(&capture.includes_keys, memory_order_relaxed))
-		hide_keys(note);
 	umad_capture_find_route(portid, &header->addr, note->head, received, &note->route);
 }
 
-/* With the lock held. On failure the capture ends. */
-static int add(struct umad_capture_note *note)
+/* With the lock held: writes a message as the MADs that carry it on the wire. On failure the
+ * capture ends. */
+static int add(const struct umad_capture_note *note)
 {
+	size_t count;
 	int error = note->mad ? 0 : -ENOMEM;
 
 	if (!capture.runs)
 		return 0;
-	if (note->has_keys && !capture.includes_keys)
-		hide_keys(note);
-	if (!error)
-		error = append_message(note, note->mad);
+	if (note->mad && !capture.includes_keys)
+		umad_capture_hide_keys(note->mad, note->length);
+	count = note->mad ? umad_packet_count(note->mad, note->length) : 0;
+	for (size_t i = 0; i < count && !error; i++)
+		error = append(note, i);
 	if (error < 0) {
 		stop();
 		capture.ended_by = error;

@@ -76,7 +76,6 @@ struct umad_capture_note {
 	struct timespec when;
 	struct umad_packet_route route;
 	bool received;
-	bool has_keys;
 	size_t length; /* of the MAD */
 	uint8_t *mad;  /* in head, or allocated if it is longer; NULL if out of memory */
 	uint8_t head[UMAD_MAD_SIZE]; /* the start of the MAD; the rest is 0 */
