@@ -107,38 +107,29 @@ static void drop_size_signal(void)
 	sigtimedwait(&signals, NULL, &now);
 }
 
-/* Returns the number of bytes written, or a negative errno if none were. */
-static ssize_t write_some(int fd, const void *data, size_t size)
-{
-	struct iovec part = { .iov_base = (void *)data, .iov_len = size };
-	ssize_t count;
-
-	do
-		count = writev(fd, &part, 1);
-	while (count < 0 && errno == EINTR);
-	if (count > 0)
-		return count;
-	if (count == 0)
-		return -ENOSPC;
-	if (errno == EFBIG)
-		drop_size_signal();
-	return -errno;
-}
-
 /* Appends all of the data or nothing, in one call unless the disk is almost full. */
 static int write_whole(const struct umad_capture_file *file, const void *data, size_t size)
 {
-	size_t written = 0;
-	ssize_t count = 0;
+	struct iovec left = { .iov_base = (void *)data, .iov_len = size };
+	ssize_t count;
+	int error = 0;
 
-	while (written < size && count >= 0) {
-		count = write_some(file->fd, (const char *)data + written, size - written);
-		written += count > 0 ? (size_t)count : 0;
+	while (left.iov_len && !error) {
+		count = writev(file->fd, &left, 1);
+		if (count > 0) {
+			left.iov_base = (char *)left.iov_base + count;
+			left.iov_len -= (size_t)count;
+		} else if (!count || errno != EINTR) {
+			error = count ? -errno : -ENOSPC;
+		}
 	}
-	if (count < 0)
-		return written && ftruncate(file->fd, file->shared->end) < 0 ? -EIO : (int)count;
-	file->shared->end += (off_t)size;
-	return 0;
+	if (error == -EFBIG)
+		drop_size_signal();
+	if (error && left.iov_len < size && ftruncate(file->fd, file->shared->end) < 0)
+		error = -EIO;
+	if (!error)
+		file->shared->end += (off_t)size;
+	return error;
 }
 
 /* Creates a file in a directory and writes its header. On failure there is no such file. */
