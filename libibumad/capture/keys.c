@@ -62,7 +62,7 @@ struct message {
 	size_t start, end; /* of the attribute */
 };
 
-/* As much of it as there is. */
+/* Overwrites the bytes from start to end, as far as the message has them. */
 static void hide(const struct message *message, size_t start, size_t end)
 {
 	if (end > message->length)
@@ -79,7 +79,7 @@ static const struct key_place *find_place(const struct message *message, uint16_
 	return NULL;
 }
 
-/* Of the specification, and not of a vendor or an application. */
+/* Whether the class is of the specification, and not of a vendor or an application. */
 static bool is_standard_class(const struct message *message)
 {
 	return !mad_words_class_is_vague(umad_class_str(message->mgmt_class));
@@ -99,7 +99,8 @@ static bool is_known_header(const struct message *message)
 	       (is_standard_class(message) || find_place(message, HEADER));
 }
 
-/* Whether the places of its fields are known: of a vendor's attribute if it has a row with some. */
+/* Whether the places of the attribute's fields are known: of a vendor's if there is a row with
+ * some. */
 static bool is_known_attribute(const struct message *message)
 {
 	static const struct {
@@ -124,8 +125,8 @@ static bool is_known_attribute(const struct message *message)
 	return false;
 }
 
-/* Whether each record of the SA is where its length says: the first one begins the data, and the
- * header says nothing else. */
+/* Whether each record of the SA is where its length says: the data begin with a record, and the
+ * header states no other length. */
 static bool has_known_records(const struct message *message, size_t record)
 {
 	const uint8_t *mad = message->mad;
