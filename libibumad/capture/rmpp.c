@@ -71,29 +71,21 @@ void umad_packet_forget_number(uint8_t *mad, size_t length)
 		mad_put_be32(mad + RMPP_SEGMENT, 0);
 }
 
-static size_t copy_single(const uint8_t *mad, size_t length, uint8_t *segment)
-{
-	size_t offset = mad_class_rmpp_data(length > MAD_CLASS ? mad[MAD_CLASS] : 0);
-	size_t data = length > offset ? length - offset : 0;
-
-	if (length > UMAD_MAD_SIZE_MAX)
-		length = UMAD_MAD_SIZE_MAX;
-	memcpy(segment, mad, length);
-	if (umad_packet_is_data(mad, length) && !mad_get_be32(mad + RMPP_SEGMENT))
-		put_header(segment, 0, 1, data, data);
-	return length;
-}
-
-/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes. Returns its
- * length in bytes. */
+/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes. A MAD without
+ * RMPP, or with a number, stays as it is. Returns its length in bytes. */
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX])
 {
 	size_t count = umad_packet_count(mad, length), offset, capacity, start, own;
 
-	if (count == 1)
-		return copy_single(mad, length, segment);
+	if (!umad_packet_is_data(mad, length) || (count == 1 && mad_get_be32(mad + RMPP_SEGMENT))) {
+		own = length < UMAD_MAD_SIZE_MAX ? length : UMAD_MAD_SIZE_MAX;
+		memcpy(segment, mad, own);
+		return own;
+	}
 	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
+	if (offset > length)
+		offset = length;
 	capacity = data_capacity(mad);
 	start = offset + index * capacity;
 	own = length - start < capacity ? length - start : capacity;
