@@ -49,14 +49,11 @@ static union own_address read_own_address(struct umad_owner *owner)
 	return address;
 }
 
-static uint16_t find_pkey(const struct umad_owner *owner, const union own_address *own,
-			  unsigned int index)
+static uint16_t read_pkey(const struct umad_owner *owner, unsigned int index)
 {
 	struct umad_port_choice port;
 	uint16_t pkey = DEFAULT_PKEY;
 
-	if (!index)
-		return own->pkey;
 	umad_node_read_owner(owner, &port);
 	umad_port_read_pkey(port.ca_name, port.portnum, index, &pkey);
 	return pkey;
@@ -112,8 +109,8 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 
 	if (owner)
 		own = read_own_address(owner);
-	if (owner && !smp && umad_state_pkey_layout())
-		own.pkey = find_pkey(owner, &own, address->pkey_index);
+	if (owner && !smp && umad_state_pkey_layout() && address->pkey_index)
+		own.pkey = read_pkey(owner, address->pkey_index);
 	if (own.lid)
 		own.lid |= address->path_bits & 0x7f;
 	if (is_directed_here(mad, received))
