@@ -166,20 +166,27 @@ int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 #define MAD_PORTID_TEXT_SIZE 512 /* enough for every address */
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
+/* What is special about a request; 0 for the usual one. */
+enum mad_request_option {
+	MAD_REQUEST_KEYED = 1,	/* a ring gives it its key */
+	MAD_REQUEST_ROUTED = 2, /* a directed route was found for its LID */
+	MAD_REQUEST_AS_IS = 4,	/* neither a key nor a route is for it */
+	MAD_REQUEST_ONCE = 8,	/* it has one attempt */
+	MAD_REQUEST_RMPP = 16,	/* its response may have many packets */
+};
+
 /*
- * rpc.c: sends the request rpc with payload (or NULL) and waits for the response, whose data goes
- * to rcvdata (or nowhere, if NULL; unchanged on errors). options: enum mad_request_option. Returns
- * 0 or -errno.
+ * call.c: sends the request rpc with payload (or NULL) and waits for the response, whose data goes
+ * to rcvdata (or nowhere, if NULL; unchanged on errors). rmpp: of the request and the response, or
+ * NULL: the response is one packet. Returns 0 or -errno.
  */
-int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		 const void *payload, void *rcvdata);
-/* The same by a directed route that was found for the LID of the request. */
-int mad_rpc_call_routed(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *route,
-			const void *payload, void *rcvdata);
-/* The same where the response may have many packets and its RMPP header goes to rmpp (if NULL, the
- * response is one packet). */
-int mad_rpc_call_rmpp(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata);
+int mad_rpc_call_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+		      ib_rmpp_hdr_t *rmpp, const void *payload, void *rcvdata, unsigned options);
+static inline int mad_rpc_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
+			       const void *payload, void *rcvdata)
+{
+	return mad_rpc_call_with(port, rpc, dport, NULL, payload, rcvdata, 0);
+}
 
 /* Stores the outcome in the request, where its version has a place for it. Returns error. */
 static inline int mad_rpc_note_error(ib_rpc_t *rpc, int error)

@@ -27,22 +27,16 @@ extern "C" {
  */
 #define MAD_ASYNC_DEFAULT_WINDOW 16
 
-/* The kernel queues any number of sends, its QPs hold 128; more requests in flight gain nothing. */
+/* More requests in flight gain nothing: the kernel's QPs hold 128, and from Linux 6.17 on it sends
+ * as many of an agent at most: see ibmad(7). */
 #define MAD_ASYNC_MAX_WINDOW 4096
 
-/* Flag of mad_async_options: a thread of the library sends, receives and handles timeouts, so that
- * requests make progress while the program does something else. */
-#define MAD_ASYNC_THREAD (1U << 0)
-
-/* For mad_async_cancel(): all requests. No submission returns it. */
-#define MAD_ASYNC_ALL (-2)
-
-/* Requests on one port (or pair of ports), in flight and queued. */
+/* Requests on one port, in flight and queued. A program that has a pair of ports makes two. */
 struct mad_async;
 
 /* Options of mad_async_create(); 0 in any member is its default. */
 struct mad_async_options {
-	uint32_t flags;	     /* MAD_ASYNC_THREAD; other bits are EINVAL */
+	uint32_t flags;	     /* 0; all bits are EINVAL */
 	uint32_t window;     /* requests in flight, 1 to MAD_ASYNC_MAX_WINDOW */
 	uint32_t max_queued; /* requests submitted, callback not begun; default: no limit */
 	int32_t timeout_ms;  /* ms per attempt, for requests without their own; default: the port's
@@ -85,26 +79,16 @@ struct mad_async_request {
 /*
  * Prepares asynchronous requests on an open port, which must stay open until mad_async_free().
  * size is sizeof(*options); options may be NULL, with size 0. Several objects may exist on one
- * port. Returns NULL with EINVAL, E2BIG, ENOMEM, EMFILE, or EAGAIN (no thread).
+ * port. Returns NULL with EINVAL, E2BIG, ENOMEM or EMFILE.
  */
 struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options,
 				   size_t size);
 
 /*
- * As mad_async_create(), on both ports of a pair: requests of classes 0x01 and 0x81 go out on
- * pair->smi, all others on pair->gsi. The window counts for each of the two.
- */
-struct mad_async *mad_async_create_pair(struct ibmad_ports_pair *pair,
-					const struct mad_async_options *options, size_t size);
-
-/*
  * Completes every remaining request with ECANCELED, by calling its callback, and frees everything.
  * No other thread may be in or enter a call on async. Requests submitted meanwhile are refused.
- * NULL is ignored.
- *
- * In a callback of async: takes effect when the last mad_async_dispatch() that is running in any
- * thread returns, which calls the remaining callbacks. Those calls return -1 with ECANCELED, and
- * none may begin.
+ * NULL is ignored. In a callback of async, where it is forbidden, it prints a line, sets EDEADLK
+ * and frees nothing: set a flag there, and free after mad_async_dispatch().
  */
 void mad_async_free(struct mad_async *async);
 
@@ -163,12 +147,15 @@ int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request
 			 size_t req_size, const ib_vendor_call_t *call, const void *data);
 
 /*
- * Cancels the request with this ID, or all for MAD_ASYNC_ALL: a later mad_async_dispatch() calls
- * the callbacks with ECANCELED. A response that arrives later is dropped. Returns how many were
- * cancelled; -1 with ENOENT if the request has completed already, or EINVAL for NULL and any other
- * ID below 1, such as that of a submission that failed.
+ * Cancels the request with this ID: a later mad_async_dispatch() calls its callback with ECANCELED.
+ * A response that arrives later is dropped. Returns 1; -1 with ENOENT if the request has completed
+ * already, or EINVAL for NULL and an ID below 1, such as that of a submission that failed.
  */
 int mad_async_cancel(struct mad_async *async, int64_t id);
+
+/* Cancels all requests, as mad_async_cancel() does one. Returns how many were cancelled; -1 with
+ * EINVAL for NULL. */
+int mad_async_cancel_all(struct mad_async *async);
 
 /* Returns the number of requests submitted and not completed, including those whose callbacks are
  * running; -1 with EINVAL for NULL. */
@@ -176,25 +163,25 @@ int mad_async_pending(const struct mad_async *async);
 
 /*
  * Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
- * then calls the callbacks of those that have, max at most (0: all). Sends, receives and handles
- * timeouts meanwhile: call it often, or use mad_async_get_fd() or MAD_ASYNC_THREAD. A signal does
- * not end it. Returns the number of callbacks called; 0 if the time has passed or nothing is
- * submitted; -1 with errno: if the port cannot be read, after all requests have completed with that
- * error; ECANCELED after mad_async_free() in a callback; EINVAL.
+ * then reads all that has arrived, and calls the callbacks that are due, max at most (0: all).
+ * Sends, receives and handles timeouts meanwhile: call it often, or use mad_async_get_fd(). A
+ * signal does not end it. Returns the number of callbacks called; 0 if the time has passed or
+ * nothing is submitted; -1 with errno: if the port cannot be read, after all requests have
+ * completed with that error; EINVAL.
  */
 int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms);
 
 /*
  * Returns a descriptor for poll(), select() or epoll: readable when mad_async_dispatch(async, 0, 0)
  * has something to do, that is, to receive, to send again or to call back, and not after that; -1
- * with EINVAL for NULL. There is no thread behind it: it is an epoll descriptor over the port (or
- * both), a timer and an event; with MAD_ASYNC_THREAD it is an eventfd, readable while callbacks are
- * due. It exists from mad_async_create() on, and belongs to async: do not read or close it. It is
- * not readable for what a thread in mad_async_dispatch() is about to do.
+ * with EINVAL for NULL. There is no thread behind it: it is an epoll descriptor over the port, a
+ * timer and an event. It exists from mad_async_create() on, and belongs to async: do not read or
+ * close it. It is not readable for what a thread in mad_async_dispatch() is about to do.
  *
- * In the child of a fork(), it is another one with the same number, which epoll descriptors of the
- * parent do not know. The descriptors of a simulator cannot be waited for along with others: there
- * it is readable every 2 ms while requests are in flight.
+ * In the child of a fork(), where the requests of the parent end with ECANCELED, it is another one
+ * with the same number, which epoll descriptors of the parent do not know. The descriptors of a
+ * simulator cannot be waited for along with others: there it is readable every 2 ms while requests
+ * are in flight.
  */
 int mad_async_get_fd(const struct mad_async *async);
 

@@ -105,16 +105,22 @@ bool mad_state_shows_errors(void)
 	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
 }
 
-/* One write per line, so that the lines of several threads and processes do not mix. */
+/* One write() for each line, so that the lines of several threads and processes do not mix: neither
+ * glibc nor musl splits what fputs() writes to stderr, and fprintf() would take 8 KiB of the
+ * stack. */
 void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
 {
-	int saved_errno = errno, cancel_state;
-	char text[1024], line[sizeof(text) + 128];
+	int saved_errno = errno, cancel_state, length;
+	char line[1024];
 
-	vsnprintf(text, sizeof(text), format, arguments);
-	snprintf(line, sizeof(line), "%s: [%d] %s: %s\n", kind, (int)getpid(), function, text);
+	length = snprintf(line, sizeof(line), "%s: [%d] %s: ", kind, (int)getpid(), function);
+	if (length < (int)sizeof(line) / 2)
+		vsnprintf(line + length, sizeof(line) - 1 - length, format, arguments);
+	length = (int)strlen(line);
+	line[length] = '\n';
+	line[length + 1] = '\0';
 	cancel_state = mad_hold_cancel();
-	fputs(line, stderr); /* in parts on some C libraries, if fprintf() made the line */
+	fputs(line, stderr);
 	mad_release_cancel(cancel_state);
 	errno = saved_errno;
 }

@@ -1,17 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The engine of an open port: its lifetime, sending, and receiving MADs that belong to no
- * transaction. Reading is in reading.c, waiting in waiting.c.
+ * Opens and closes the engine of a port, and settles it in the child of a fork, which shares the
+ * descriptor with its parent, but has only the thread that forked.
  */
 #include <errno.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/engine/engine.h"
-#include "libibmad/engine/inflight.h"
+#include "libibmad/engine/async.h"
 #include "libibmad/engine/port.h"
+#include "libibmad/engine/request.h"
 
-/* In the child of a fork. */
+/* Notes the requests of blocking calls. */
+static bool note_call(struct mad_hash_node *node, void *context)
+{
+	struct mad_request *request = (struct mad_request *)node;
+
+	if (request->waiter)
+		mad_engine_change(context, request);
+	return true;
+}
+
+static struct mad_request *find_call(const struct mad_engine *engine)
+{
+	struct mad_request *request;
+
+	TAILQ_FOREACH(request, &engine->changed, link_changed)
+	if (request->waiter)
+		break;
+	return request;
+}
+
+/* Takes away the requests of blocking calls, which the child has not: their memory is on stacks
+ * that nothing uses. */
+static void end_calls(struct mad_engine *engine)
+{
+	struct mad_request *request;
+
+	mad_hash_filter(&engine->in_flight, note_call, engine);
+	while ((request = find_call(engine)))
+		mad_rule_end(request);
+}
+
+static void settle_engine(struct mad_engine *engine)
+{
+	bool has_event = engine->wakeup.event_fd >= 0;
+	struct mad_async *async;
+
+	engine->holder = engine->poller = NULL;
+	TAILQ_INIT(&engine->callers);
+	TAILQ_INIT(&engine->receivers);
+	engine->sleeping = 0;
+	mad_wake_free_all(engine, true);
+	mad_wakeup_close(&engine->wakeup);
+	if (has_event)
+		mad_wakeup_open_event(&engine->wakeup);
+	LIST_FOREACH(async, &engine->asyncs, link)
+	{
+		TAILQ_INIT(&async->dispatchers);
+		mad_async_end_callbacks(async);
+		mad_async_end_all(async, -ECANCELED);
+		mad_watch_reopen(async);
+	}
+	end_calls(engine);
+	mad_engine_carry_out(engine);
+}
+
 static void settle_child(void)
 {
 	struct mad_fork_member *member = NULL;
@@ -21,8 +75,7 @@ static void settle_child(void)
 			(void *)((char *)member - offsetof(struct mad_engine, fork_member));
 		int cancel_state = mad_engine_lock(engine);
 
-		mad_engine_forget_threads(engine);
-		mad_inflight_forget_threads(engine);
+		settle_engine(engine);
 		mad_engine_unlock(engine, cancel_state);
 	}
 }
@@ -51,97 +104,40 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	memset(engine, 0, sizeof(*engine));
 	engine->fd = fd;
 	engine->header_size = umad_size();
-	error = mad_buffers_init(&engine->buffers);
-	if (error)
-		return error;
+	TAILQ_INIT(&engine->callers);
+	TAILQ_INIT(&engine->receivers);
+	TAILQ_INIT(&engine->changed);
+	mad_hash_init(&engine->in_flight);
+	mad_receive_init(&engine->received);
+	mad_engine_read_into(engine, NULL);
 	error = -pthread_mutex_init(&engine->lock, NULL);
 	if (error)
-		goto err_buffers;
-	TAILQ_INIT(&engine->waiters);
-	mad_engine_init_group(&engine->receivers);
-	TAILQ_INIT(&engine->unwaited);
-	mad_hash_init(&engine->in_flight);
-	mad_inbox_init(&engine->inbox);
-	mad_wakeup_init(&engine->wakeup);
-	mad_agents_init(engine);
-	error = prepare_forks(engine);
+		return error;
+	error = mad_wakeup_open(&engine->wakeup, fd);
 	if (!error)
-		return 0;
-	pthread_mutex_destroy(&engine->lock);
-err_buffers:
-	mad_buffers_free(&engine->buffers);
+		error = mad_line_init(engine);
+	if (!error)
+		error = prepare_forks(engine);
+	if (error) {
+		mad_line_free(engine);
+		mad_wakeup_close(&engine->wakeup);
+		pthread_mutex_destroy(&engine->lock);
+	}
 	return error;
 }
 
 void mad_engine_destroy(struct mad_engine *engine)
 {
 	mad_fork_remove(&engine->fork_member);
-	mad_inflight_forget_unwaited(engine);
-	mad_hash_free(&engine->in_flight);
-	mad_inbox_free(&engine->inbox);
-	mad_buffers_free(&engine->buffers);
 	mad_wakeup_close(&engine->wakeup);
-	mad_engine_free_conditions(engine);
+	mad_line_free(engine);
+	mad_hash_free(&engine->in_flight);
+	mad_receive_free(&engine->received);
+	mad_wake_free_all(engine, false);
 	pthread_mutex_destroy(&engine->lock);
-}
-
-int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms)
-{
-	int cancel_state = mad_engine_lock(engine);
-	int error = timeout_ms ? mad_inflight_add_unwaited(engine, umad) : 0;
-
-	if (error) {
-		mad_engine_unlock(engine, cancel_state);
-		return error;
-	}
-	mad_engine_release(engine);
-	error = mad_engine_write(engine, agent, umad, length, timeout_ms);
-	pthread_mutex_lock(&engine->lock);
-	if (error && timeout_ms)
-		mad_inflight_drop_unwaited(engine, umad);
-	if (error)
-		engine->statistics.errors++;
-	else
-		engine->statistics.sent++;
-	mad_engine_unlock(engine, cancel_state);
-	return error;
-}
-
-/* Without a buffer for the next read, a MAD just read would have to be dropped: do not read it. */
-static int reserve_spare(struct mad_engine *engine, size_t size_max)
-{
-	if (mad_inbox_has(&engine->inbox, size_max))
-		return 0;
-	if (!engine->buffers.spare)
-		engine->buffers.spare = mad_buffer_new(IB_MAD_SIZE);
-	return engine->buffers.spare ? 0 : -ENOMEM;
-}
-
-int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_max,
-		       mad_inbox_accept *accept, void *context, struct mad_buffer **received)
-{
-	struct mad_waiter waiter = { .group = &engine->receivers };
-	int64_t until = mad_clock_after(mad_clock_now(), timeout_ms);
-	int error;
-
-	mad_engine_enter(engine, &waiter);
-	engine->receivers.awake++;
-	error = reserve_spare(engine, size_max);
-	while (!error && !mad_inbox_has(&engine->inbox, size_max))
-		error = mad_engine_wait(engine, &waiter, until);
-	if (!error)
-		error = mad_inbox_take(&engine->inbox, size_max, accept, context, received);
-	engine->receivers.awake--;
-	mad_engine_leave(engine, &waiter);
-	return error == -ETIMEDOUT && !timeout_ms ? -EAGAIN : error;
-}
-
-void mad_engine_recycle(struct mad_engine *engine, struct mad_buffer *buffer)
-{
-	int cancel_state = mad_engine_lock(engine);
-
-	mad_buffers_give_back(&engine->buffers, buffer);
-	mad_engine_unlock(engine, cancel_state);
+	mad_engine_read_into(engine, NULL);
+	/* what was received may hold keys */
+	explicit_bzero(engine->incoming.usual, sizeof(engine->incoming.usual));
 }
 
 int mad_rpc_get_statistics(const struct ibmad_port *srcport, struct mad_rpc_statistics *statistics,

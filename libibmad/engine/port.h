@@ -10,22 +10,11 @@
 
 #include <infiniband/umad.h>
 
+#include "libibmad/base/extras.h"
 #include "libibmad/engine/engine.h"
 #include "libibmad/internal.h"
 
 #define MAD_CLASSES 256
-
-struct mad_keys;
-struct mad_routes;
-
-/* What changes requests of a port before they are sent. */
-struct mad_port_extras {
-	atomic_uint adjustments;	     /* enum mad_port_adjustment; 0 as a rule */
-	_Atomic(struct mad_keys *) keys;     /* or NULL; see mad_port_set_keys() */
-	_Atomic(struct mad_routes *) routes; /* or NULL, until a route is asked for */
-	atomic_uint routes_stale; /* times that a request by a route found for its LID timed out */
-	_Atomic uint64_t guid;	  /* of the local port, for keys; 0: not known */
-};
 
 struct ibmad_port {
 	int fd;				/* the portid */
@@ -39,11 +28,6 @@ struct ibmad_port {
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
 	atomic_bool receives_reports;	/* that of the SA is registered for them */
 	struct mad_engine engine;
-};
-
-enum mad_port_adjustment {
-	MAD_PORT_HAS_KEYS = 1,	  /* a ring gives them keys: libibmad/keys/apply.c */
-	MAD_PORT_ROUTES_SMPS = 2, /* those by LID go by directed route: libibmad/routes/apply.c */
 };
 
 /* The engine's state changes even through a port that a public function declares const. */

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libibmad/async/async.h"
+#include "libibmad/engine/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/counters.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/sized.h"
-#include "libibmad/async/async.h"
+#include "libibmad/engine/async.h"
 #include "libibmad/base/clock.h"
 #include "libibmad/fabric/fabric.h"
 
@@ -75,21 +75,20 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		.timeout_ms = options->timeout_ms,
 		.attempts = options->attempts,
 	};
-	int error;
 
 	memset(run, 0, sizeof(*run));
 	run->options = options;
 	run->window = WINDOW_AT_FIRST;
-	error = mad_async_make(port, NULL, &async_options, &run->async);
-	if (error)
-		return error;
+	run->async = mad_async_create(port, &async_options, sizeof(async_options));
+	if (!run->async)
+		return -errno;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &run->cancel_state);
 	return 0;
 }
 
 void fabric_run_end(struct fabric_run *run)
 {
-	mad_async_end(run->async);
+	mad_async_free(run->async);
 	pthread_setcancelstate(run->cancel_state, NULL);
 }
 
@@ -129,7 +128,7 @@ static void cancel_rest(struct fabric_run *run)
 {
 	mad_async_cancel_all(run->async);
 	while (mad_async_pending(run->async))
-		if (mad_async_run(run->async, 0, REPORT_MS) < 0)
+		if (mad_async_dispatch(run->async, 0, REPORT_MS) < 0)
 			return; /* with which all have completed */
 }
 
@@ -142,9 +141,9 @@ void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_mo
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))
 			break;
-		called = mad_async_run(run->async, 0, REPORT_MS);
+		called = mad_async_dispatch(run->async, 0, REPORT_MS);
 		if (called < 0)
-			fabric_run_fail(run, called);
+			fabric_run_fail(run, -errno);
 		fabric_run_report(run);
 	}
 	cancel_rest(run);

@@ -15,7 +15,6 @@
 
 #include "common/digits.h"
 #include "common/regular_file.h"
-#include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
 
 #define FILE_SIZE_MAX  (256 << 20)

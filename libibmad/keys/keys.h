@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Key rings, by source file: table.c holds numbers in memory that core dumps omit; ring.c is the
- * ring; file.c reads files; apply.c puts keys into requests. Functions that return
- * int return 0 or -errno. What sends requests for keys is in requests/keys.c and
- * requests/key_lids.c.
+ * ring; file.c reads files; engine/keys.c puts keys into requests. Functions that return int return
+ * 0 or -errno. What sends requests for keys is in requests/keys.c and requests/key_lids.c.
  */
 #ifndef LIBIBMAD_KEYS_H
 #define LIBIBMAD_KEYS_H
@@ -27,6 +26,8 @@ enum mad_key_owner {
 	MAD_KEY_OF_ALL,
 	MAD_KEY_LID_GUID, /* the value is the GUID of the port that has the LID; no type */
 };
+
+struct mad_port_extras;
 
 struct mad_key_entry {
 	uint64_t id;
@@ -67,8 +68,8 @@ struct mad_key_change { /* an entry that is to be set */
  * none) that are not among them go. */
 int mad_keys_change(struct mad_keys *keys, uint64_t replaced_kind, size_t count,
 		    void (*next)(void *context, struct mad_key_change *change), void *context);
-/* Gives the port that ring (or NULL) in place of the one it has. */
-void mad_keys_exchange(struct ibmad_port *port, struct mad_keys *keys);
+/* Gives a port that ring (or NULL) in place of the one it has. */
+void mad_keys_exchange(struct mad_port_extras *extras, struct mad_keys *keys);
 /* Where a request goes. */
 struct mad_key_destination {
 	uint64_t guid; /* 0: not known */
@@ -77,7 +78,7 @@ struct mad_key_destination {
 /* The key that a ring, or the ring of a port if it has one, holds; or 0. */
 uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
 		       const struct mad_key_destination *to);
-uint64_t mad_keys_find_for(const struct ibmad_port *port, unsigned type,
+uint64_t mad_keys_find_for(const struct mad_port_extras *extras, unsigned type,
 			   const struct mad_key_destination *to);
 static inline bool mad_keys_has_type(unsigned type)
 {
@@ -95,7 +96,7 @@ struct mad_keys_text {
 int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 		       uint64_t numbers[MAD_KEYS_NUMBERS_MAX]);
 
-/* apply.c: with a port whose requests are adjusted (mad_port_is_adjusting()) */
+/* engine/keys.c: with a port whose requests are adjusted (mad_port_is_adjusting()) */
 /* The key that the ring of the port has for a request of that class, or 0. */
 uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_key_type type,
 		      const ib_portid_t *dport);

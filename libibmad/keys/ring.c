@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "libibmad/base/fork.h"
-#include "libibmad/engine/port.h"
+#include "libibmad/base/extras.h"
 #include "libibmad/keys/keys.h"
 
 struct mad_keys {
@@ -43,16 +43,16 @@ static void release(struct mad_keys *keys)
 	free(keys);
 }
 
-void mad_keys_exchange(struct ibmad_port *port, struct mad_keys *keys)
+void mad_keys_exchange(struct mad_port_extras *extras, struct mad_keys *keys)
 {
 	pthread_mutex_lock(&lock);
 	if (keys)
 		keys->users++;
-	release(atomic_exchange(&port->extras.keys, keys));
+	release(atomic_exchange(&extras->keys, keys));
 	if (keys)
-		atomic_fetch_or(&port->extras.adjustments, MAD_PORT_HAS_KEYS);
+		atomic_fetch_or(&extras->adjustments, MAD_PORT_HAS_KEYS);
 	else
-		atomic_fetch_and(&port->extras.adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
+		atomic_fetch_and(&extras->adjustments, ~(unsigned)MAD_PORT_HAS_KEYS);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -151,14 +151,14 @@ uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
 	return key;
 }
 
-uint64_t mad_keys_find_for(const struct ibmad_port *port, unsigned type,
+uint64_t mad_keys_find_for(const struct mad_port_extras *extras, unsigned type,
 			   const struct mad_key_destination *to)
 {
 	const struct mad_keys *keys;
 	uint64_t key;
 
 	pthread_mutex_lock(&lock);
-	keys = atomic_load(&port->extras.keys);
+	keys = atomic_load(&extras->keys);
 	key = keys ? find(keys, type, to) : 0;
 	pthread_mutex_unlock(&lock);
 	return key;

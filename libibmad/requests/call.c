@@ -3,8 +3,7 @@
  * mad_rpc() and mad_rpc_rmpp(), and what is special about SMPs: those by LID go by directed route
  * where the port has that set. The caller's address is left unchanged then.
  */
-#include "libibmad/engine/inflight.h"
-#include "libibmad/engine/port.h"
+#include "libibmad/engine/request.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/routes/routes.h"
 
@@ -35,7 +34,8 @@ int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t 
 		return result;
 	if (!result)
 		return mad_rpc_call(port, rpc, dport, payload, rcvdata);
-	result = mad_rpc_call_routed(port, (ib_rpc_t *)&routed.rpc, &routed.to, payload, rcvdata);
+	result = mad_rpc_call_with(port, (ib_rpc_t *)&routed.rpc, &routed.to, NULL, payload,
+				   rcvdata, MAD_REQUEST_ROUTED);
 	rpc->rstatus = routed.rpc.rstatus;
 	rpc->trid = routed.rpc.trid;
 	return mad_rpc_note_error(rpc, result);
@@ -53,7 +53,8 @@ void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t 
 	bool is_adjusted =
 		srcport && !rmpp && mad_port_is_adjusting(srcport); /* SMPs have no RMPP */
 	int error = is_adjusted ? mad_call_adjusted(srcport, rpc, dport, data, data)
-				: mad_rpc_call_rmpp(srcport, rpc, dport, rmpp, data, data);
+				: mad_rpc_call_with(srcport, rpc, dport, rmpp, data, data,
+						    MAD_REQUEST_RMPP);
 
 	return mad_data_or_null(error, data);
 }

@@ -164,7 +164,8 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
 		return mad_refuse_call(error);
 	rmpp = mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags ? &call->rmpp : NULL;
 	if (mad_method_has_response(call->method))
-		error = mad_rpc_call_rmpp(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data, data);
+		error = mad_rpc_call_with(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data, data,
+					  MAD_REQUEST_RMPP);
 	else
 		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data);
 	return mad_data_or_null(error, data);

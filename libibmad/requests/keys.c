@@ -6,26 +6,25 @@
 
 #include <infiniband/umad.h>
 
-#include "libibmad/engine/port.h"
+#include "libibmad/engine/request.h"
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/requests.h"
-#include "libibmad/rpc/rpc.h"
 
 /* Asks the SA for its ClassPortInfo with that SM_Key and no other. Returns 0 or -errno. */
 static int ask_sa(const struct ibmad_port *port, const ib_portid_t *sm, uint64_t key,
 		  int timeout_ms)
 {
-	struct mad_question question;
-	uint8_t data[IB_MAD_SIZE];
-	struct mad_reply reply;
-	int error = mad_sa_key_request(&question, sm, timeout_ms);
+	const ib_sa_call_t sa = { .attrid = UMAD_ATTR_CLASS_PORT_INFO,
+				  .method = IB_MAD_METHOD_GET };
+	ib_portid_t to = *sm;
+	ib_rpc_v1_t rpc;
+	int error = mad_sa_request(&rpc, &to, &sa, key);
 
 	if (error)
 		return error;
-	question.rpc.mkey = key;
-	question.without_key = true; /* of the port */
-	mad_question_ask(port, &question, data, &reply);
-	return reply.has_response ? 0 : reply.error;
+	rpc.timeout = timeout_ms;
+	error = mad_rpc_call_with(port, (ib_rpc_t *)&rpc, &to, NULL, NULL, NULL, MAD_REQUEST_AS_IS);
+	return rpc.rstatus || error == -ECONNABORTED ? 0 : error;
 }
 
 int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)
@@ -74,7 +73,7 @@ int mad_port_set_keys(struct ibmad_port *port, struct mad_keys *keys)
 		return mad_zero_or_error(-EINVAL);
 	if (keys)
 		atomic_store(&port->extras.guid, local_guid(port));
-	mad_keys_exchange(port, keys);
+	mad_keys_exchange(&port->extras, keys);
 	errno = saved_errno;
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include "common/sized.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/rpc/debug.h"
+#include "libibmad/engine/debug.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
@@ -142,7 +142,7 @@ static void describe(const struct mad_buffer *received, struct mad_message *mess
 	memset(message, 0, sizeof(*message));
 	memcpy(header, mad, received->length < sizeof(header) ? received->length : sizeof(header));
 	read_sender((void *)received->umad, &message->from);
-	message->error = (int)mad_buffer_status(received);
+	message->error = (int)mad_packet_status(received->umad);
 	message->mgmt_class = header[MAD_CLASS];
 	message->method = header[MAD_METHOD];
 	message->status = mad_response_status(header);
@@ -191,7 +191,7 @@ static int receive_message(const struct ibmad_port *port, struct mad_message *me
 		parts);
 	if (mad_debug_is_on())
 		mad_debug_packet("mad_message_receive", true, received->umad, received->length, 0);
-	mad_engine_recycle(engine, received);
+	mad_buffer_free(received);
 	return 0;
 }
 

@@ -146,7 +146,7 @@ void mad_rpc_close_port(struct ibmad_port *srcport)
 		return;
 	umad_close_port(srcport->fd);
 	mad_engine_destroy(&srcport->engine);
-	mad_keys_exchange(srcport, NULL);
+	mad_keys_exchange(&srcport->extras, NULL);
 	routes = atomic_load(&srcport->extras.routes);
 	if (routes)
 		mad_routes_destroy(routes);

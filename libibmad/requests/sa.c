@@ -28,8 +28,8 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 		return mad_state_refuse(error);
 	}
 	rpc.timeout = timeout;
-	error = mad_rpc_call_rmpp(port, (ib_rpc_t *)&rpc, portid, sa->rmpp.flags ? &sa->rmpp : NULL,
-				  rcvbuf, rcvbuf);
+	error = mad_rpc_call_with(port, (ib_rpc_t *)&rpc, portid, sa->rmpp.flags ? &sa->rmpp : NULL,
+				  rcvbuf, rcvbuf, MAD_REQUEST_RMPP);
 	sa->recsz = rpc.recsz;
 	return error;
 }

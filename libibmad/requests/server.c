@@ -14,7 +14,7 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/rpc/debug.h"
+#include "libibmad/engine/debug.h"
 #include "libibmad/requests/requests.h"
 #include "libibmad/wire/packet.h"
 
@@ -115,7 +115,7 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
 	copy_packet(received, umad);
 	if (mad_debug_is_on())
 		mad_debug_packet("mad_receive_via", true, umad, received->length, 0);
-	mad_engine_recycle(mad_port_engine(srcport), received);
+	mad_buffer_free(received);
 	return umad;
 }
 

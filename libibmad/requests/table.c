@@ -11,10 +11,9 @@
 #include <infiniband/umad.h>
 
 #include "common/sized.h"
-#include "libibmad/engine/port.h"
+#include "libibmad/engine/request.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
-#include "libibmad/rpc/rpc.h"
 #include "libibmad/wire/packet.h"
 
 enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 120000, CHECK_FACTOR = 3 };
@@ -100,14 +99,14 @@ static unsigned response_attr_id(const struct mad_sa_request *query)
 }
 
 /* Makes the table of a response; its records stay in the buffer of a large one, which it takes. */
-static int make_table(struct mad_exchange *exchange, const struct mad_sa_request *query,
+static int make_table(struct mad_request *request, const struct mad_sa_request *query,
 		      struct mad_sa_table **made)
 {
-	struct mad_buffer *whole = exchange->transaction.whole;
-	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : exchange->transaction.response;
+	struct mad_buffer *whole = request->whole;
+	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : request->response;
 	struct mad_sa_table table = { .attr_id = response_attr_id(query) };
 	size_t size;
-	int error = measure(query->method, mad, exchange->transaction.response_length, &table);
+	int error = measure(query->method, mad, request->response_length, &table);
 
 	if (error)
 		return error;
@@ -119,7 +118,7 @@ static int make_table(struct mad_exchange *exchange, const struct mad_sa_request
 	table.records = whole ? mad + IB_SA_DATA_OFFS : (uint8_t *)(*made + 1);
 	memcpy(*made + 1, mad + IB_SA_DATA_OFFS, size);
 	**made = table;
-	exchange->transaction.whole = NULL;
+	request->whole = NULL;
 	return 0;
 }
 
@@ -133,8 +132,8 @@ static int make_empty_table(const struct mad_sa_request *query, struct mad_sa_ta
 }
 
 /* Sends the query from a buffer that holds the whole attribute, and makes the table. */
-static int run(const struct asking *asking, void *request, size_t request_length,
-	       struct mad_sa_table **table, unsigned *status)
+static int run(const struct asking *asking, void *umad, size_t length, struct mad_sa_table **table,
+	       unsigned *status)
 {
 	const struct mad_sa_request *query = asking->query;
 	static const ib_rmpp_hdr_t many_packets = { .type = IB_RMPP_TYPE_DATA,
@@ -149,24 +148,22 @@ static int run(const struct asking *asking, void *request, size_t request_length
 		.timeout = query->timeout_ms,
 		.dataoffs = IB_SA_DATA_OFFS,
 	};
-	struct mad_exchange exchange;
+	struct mad_request request;
 	int error;
 
-	mad_exchange_prepare(&exchange, "mad_sa_query", asking->port, &rpc, asking->sm, request,
-			     response);
-	exchange.rmpp = request_length > IB_MAD_SIZE ? &many_packets : NULL;
-	exchange.payload = query->data;
-	exchange.payload_size = query->data_size;
-	exchange.transaction.request_length = (int)request_length;
-	exchange.transaction.wants_whole = true;
-	exchange.transaction.options = asking->once ? MAD_REQUEST_ONCE : 0;
-	error = mad_exchange_run(&exchange);
+	mad_request_prepare(&request, asking->port, asking->sm, umad, response);
+	request.length = (int)length;
+	request.wants_whole = true;
+	request.options = asking->once ? MAD_REQUEST_ONCE : 0;
+	error = mad_request_run(&request, "mad_sa_query", &rpc,
+				length > IB_MAD_SIZE ? &many_packets : NULL, query->data,
+				query->data_size);
 	*status = rpc.rstatus;
 	if (!error)
-		error = make_table(&exchange, query, table);
+		error = make_table(&request, query, table);
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
 		error = make_empty_table(query, table);
-	mad_exchange_release(&exchange);
+	mad_buffer_free(request.whole);
 	return error;
 }
 

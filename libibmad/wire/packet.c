@@ -85,6 +85,21 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 		memcpy(mad + rpc->dataoffs, data, data_size);
 }
 
+static __attribute__((noinline, cold)) void copy_short(uint8_t *to, const uint8_t *from,
+						       size_t size, size_t length)
+{
+	memcpy(to, from, length);
+	memset(to + length, 0, size - length);
+}
+
+void mad_packet_copy(uint8_t *to, const uint8_t *from, size_t size, size_t length)
+{
+	if (__builtin_expect(length < size, 0))
+		copy_short(to, from, size, length);
+	else
+		memcpy(to, from, size);
+}
+
 void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp)
 {
 	mad[RMPP_VERSION] = UMAD_RMPP_VERSION;

@@ -91,6 +91,9 @@ void mad_packet_put_mad(uint8_t *mad, const ib_rpc_t *rpc, const ib_dr_path_t *p
 void mad_packet_put_destination(struct ib_user_mad *umad, size_t header_size, int mgmt_class,
 				const ib_portid_t *dport);
 
+/* Copies `size` bytes; after the `length` bytes at `from`, zeros. */
+void mad_packet_copy(uint8_t *to, const uint8_t *from, size_t size, size_t length);
+
 void mad_packet_put_rmpp(uint8_t *mad, const ib_rmpp_hdr_t *rmpp);
 
 /* Writes the whole umad packet of a request that has its transaction ID. rmpp may be NULL. */

@@ -41,7 +41,7 @@ int main(void)
 	while (mad_async_pending(async) > 0)
 		if (poll(&input, 1, 10000) > 0)
 			mad_async_dispatch(async, 0, 0);
-	printf("left to cancel: %d\n", mad_async_cancel(async, MAD_ASYNC_ALL));
+	printf("left to cancel: %d\n", mad_async_cancel_all(async));
 	mad_async_free(async);
 	mad_rpc_close_port(port);
 	return 0;

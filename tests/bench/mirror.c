@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -248,6 +249,16 @@ int open(const char *path, int flags, ...)
 		return -1;
 	}
 	return strncmp(path, DEVICE, strlen(DEVICE)) ? next_open(path, flags, mode) : open_device();
+}
+
+/* A port is a character device. */
+int fstat(int fd, struct stat *status)
+{
+	int result = fstatat(fd, "", status, AT_EMPTY_PATH);
+
+	if (!result && is_ours(fd))
+		status->st_mode = S_IFCHR | 0600;
+	return result;
 }
 
 int close(int fd)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* libibmad/keys/pkey.c: the index of a P_Key, from the table of the port. */
+/* libibmad/engine/pkey.c: the index of a P_Key, from the table of the port. */
 #include "test.h"
 #include "fakeumad.h"
 

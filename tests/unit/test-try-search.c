@@ -20,20 +20,19 @@ enum { MOMENTS = 10, ATTEMPTS_MAX = 3, REDIRECTS_MAX = 1 };
 
 /* Every event, with each error that makes a difference. */
 static const struct input inputs[] = {
-	{ .event = MAD_TRY_BEGIN },
-	{ .event = MAD_TRY_SENT },
-	{ .event = MAD_TRY_SEND_FAILED, .error = -EINVAL },
-	{ .event = MAD_TRY_SEND_FAILED, .error = -EIO },
-	{ .event = MAD_TRY_RETURNED, .error = -ETIMEDOUT },
-	{ .event = MAD_TRY_RELEASED },
-	{ .event = MAD_TRY_RESPONSE },
-	{ .event = MAD_TRY_RESPONSE, .error = -ENOMEM },
-	{ .event = MAD_TRY_STATUS },
-	{ .event = MAD_TRY_REDIRECTED },
-	{ .event = MAD_TRY_BUSY, .error = -EIO },
-	{ .event = MAD_TRY_CONCLUDED, .error = -EBADMSG },
-	{ .event = MAD_TRY_TIMER },
-	{ .event = MAD_TRY_CANCEL, .error = -ECANCELED },
+	{ .event = MAD_ATTEMPT_SENT },
+	{ .event = MAD_ATTEMPT_SEND_FAILED, .error = -EINVAL },
+	{ .event = MAD_ATTEMPT_SEND_FAILED, .error = -EIO },
+	{ .event = MAD_ATTEMPT_RETURNED, .error = -ETIMEDOUT },
+	{ .event = MAD_ATTEMPT_RELEASED },
+	{ .event = MAD_ATTEMPT_RESPONSE },
+	{ .event = MAD_ATTEMPT_RESPONSE, .error = -ENOMEM },
+	{ .event = MAD_ATTEMPT_STATUS },
+	{ .event = MAD_ATTEMPT_REDIRECTED },
+	{ .event = MAD_ATTEMPT_BUSY, .error = -EIO },
+	{ .event = MAD_ATTEMPT_CONCLUDED, .error = -EBADMSG },
+	{ .event = MAD_ATTEMPT_TIMER },
+	{ .event = MAD_ATTEMPT_CANCEL, .error = -ECANCELED },
 };
 
 enum { INPUTS = sizeof(inputs) / sizeof(inputs[0]) };
@@ -64,7 +63,7 @@ static void add_moment(int64_t *moments, size_t *count, int64_t moment)
 static size_t moments_of(const struct state *state, int64_t *moments)
 {
 	static const int64_t offsets[] = { -1, 0, 50 * MAD_NS_PER_MS };
-	const struct mad_try *try = &state->try;
+	const struct mad_attempts *try = &state->try;
 	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
 	size_t count = 0;
 
@@ -89,7 +88,7 @@ static void step(const struct state *from, const struct input *input, struct sta
 	state_pass_time(&before, input->delay);
 	memcpy(after, &before, sizeof(before));
 	rules_note(&after->history, &before, input);
-	counts = mad_try_step(&after->try, input->event, input->error, NOW);
+	counts = mad_attempts_step(&after->try, input->event, input->error, NOW);
 	rules_check_step(&before, input, after, counts);
 	rules_check_state(after);
 	state_forget(after);
@@ -108,7 +107,10 @@ static void each_step(const struct state *from,
 		struct input input = inputs[i % INPUTS];
 		struct state to;
 
-		if (input.event == MAD_TRY_REDIRECTED && from->try.redirects == REDIRECTS_MAX)
+		if ((input.event == MAD_ATTEMPT_SENT || input.event == MAD_ATTEMPT_SEND_FAILED) &&
+		    from->try.phase != MAD_ATTEMPT_READY)
+			continue; /* only what is to be sent is sent */
+		if (input.event == MAD_ATTEMPT_REDIRECTED && from->try.redirects == REDIRECTS_MAX)
 			continue; /* the rule that redirects has a limit, the machine has not */
 		input.delay = moments[i / INPUTS] - NOW;
 		step(from, &input, &to);
@@ -147,7 +149,7 @@ static void take_step(void *context, const struct state *from, const struct inpu
 
 	(void)from;
 	all_steps++;
-	if (input->event != MAD_TRY_CANCEL && number != graph->at)
+	if (input->event != MAD_ATTEMPT_CANCEL && number != graph->at)
 		add_edge(graph, number);
 }
 
@@ -156,7 +158,7 @@ static void search(struct graph *graph, const struct kind *kind)
 	struct state start;
 
 	memset(&start, 0, sizeof(start));
-	mad_try_init(&start.try, kind->timeout_ms, kind->attempts, kind->tid_reused);
+	mad_attempts_init(&start.try, kind->timeout_ms, kind->attempts, kind->tid_reused);
 	state_forget(&start);
 	states_add(&graph->states, &start);
 	for (graph->at = 0; graph->at < graph->states.count; graph->at++) {
@@ -176,7 +178,7 @@ static void check_ends_exist(const struct graph *graph)
 
 	assert_non_null(ends);
 	for (size_t i = 0; i < graph->states.count; i++)
-		ends[i] = graph->states.known[i].try.phase == MAD_TRY_DONE;
+		ends[i] = graph->states.known[i].try.phase == MAD_ATTEMPT_DONE;
 	while (more) {
 		more = false;
 		for (size_t i = graph->edge_count; i-- > 0;) {
@@ -273,6 +275,6 @@ TEST(every_order_of_events)
 			for (int reused = 0; reused < 2; reused++)
 				search_kind(&(struct kind){ timeouts[i], attempts, reused });
 	fprintf(stderr, "%zu states, %zu steps\n", all_states, all_steps);
-	for (unsigned phase = 0; phase <= MAD_TRY_DONE; phase++)
+	for (unsigned phase = 0; phase <= MAD_ATTEMPT_DONE; phase++)
 		assert_true(phases_reached >> phase & 1);
 }

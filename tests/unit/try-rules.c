@@ -10,45 +10,43 @@
 #include "try-rules.h"
 
 static const char *const phases[] = {
-	[MAD_TRY_READY] = "READY", [MAD_TRY_SENDING] = "SENDING",     [MAD_TRY_WAITING] = "WAITING",
-	[MAD_TRY_HELD] = "HELD",   [MAD_TRY_FOLLOW_UP] = "FOLLOW_UP", [MAD_TRY_PAUSED] = "PAUSED",
-	[MAD_TRY_DONE] = "DONE",
+	[MAD_ATTEMPT_READY] = "READY",	 [MAD_ATTEMPT_WAITING] = "WAITING",
+	[MAD_ATTEMPT_HELD] = "HELD",	 [MAD_ATTEMPT_FOLLOW_UP] = "FOLLOW_UP",
+	[MAD_ATTEMPT_PAUSED] = "PAUSED", [MAD_ATTEMPT_DONE] = "DONE",
 };
 
 static const char *const events[] = {
-	[MAD_TRY_NOTHING] = "NOTHING",
-	[MAD_TRY_BEGIN] = "BEGIN",
-	[MAD_TRY_SENT] = "SENT",
-	[MAD_TRY_SEND_FAILED] = "SEND_FAILED",
-	[MAD_TRY_RETURNED] = "RETURNED",
-	[MAD_TRY_RELEASED] = "RELEASED",
-	[MAD_TRY_RESPONSE] = "RESPONSE",
-	[MAD_TRY_STATUS] = "STATUS",
-	[MAD_TRY_REDIRECTED] = "REDIRECTED",
-	[MAD_TRY_BUSY] = "BUSY",
-	[MAD_TRY_CONCLUDED] = "CONCLUDED",
-	[MAD_TRY_TIMER] = "TIMER",
-	[MAD_TRY_CANCEL] = "CANCEL",
+	[MAD_ATTEMPT_SENT] = "SENT",
+	[MAD_ATTEMPT_SEND_FAILED] = "SEND_FAILED",
+	[MAD_ATTEMPT_RETURNED] = "RETURNED",
+	[MAD_ATTEMPT_RELEASED] = "RELEASED",
+	[MAD_ATTEMPT_RESPONSE] = "RESPONSE",
+	[MAD_ATTEMPT_STATUS] = "STATUS",
+	[MAD_ATTEMPT_REDIRECTED] = "REDIRECTED",
+	[MAD_ATTEMPT_BUSY] = "BUSY",
+	[MAD_ATTEMPT_CONCLUDED] = "CONCLUDED",
+	[MAD_ATTEMPT_TIMER] = "TIMER",
+	[MAD_ATTEMPT_CANCEL] = "CANCEL",
 };
 
 void rules_fail(const char *what, const struct state *state, const struct input *input)
 {
-	const struct mad_try *try = &state->try;
+	const struct mad_attempts *try = &state->try;
 
 	fprintf(stderr,
 		"%s: %s, attempts %u of %u (%u at all addresses), redirects %u, owed %u, "
-		"pending %s, began %lld, until %lld, error %d\n",
-		what, phases[try->phase], try->sent, try->attempts, try->sent_all, try->redirects,
-		try->owed, events[try->pending], (long long)(try->began - NOW),
-		(long long)(try->until - NOW), try->error);
+		"began %lld, until %lld, error %d\n",
+		what, phases[try->phase], try->sent, try->most, try->sent_all, try->redirects,
+		try->owed, (long long)(try->began - NOW), (long long)(try->until - NOW),
+		try->error);
 	if (input)
 		fprintf(stderr, "event %s, error %d\n", events[input->event], input->error);
 	fail();
 }
 
-static bool is_response(enum mad_try_event event)
+static bool is_response(enum mad_attempt_event event)
 {
-	return event == MAD_TRY_RESPONSE || event == MAD_TRY_STATUS;
+	return event == MAD_ATTEMPT_RESPONSE || event == MAD_ATTEMPT_STATUS;
 }
 
 static bool is_unchanged(const struct state *before, const struct state *after)
@@ -57,13 +55,9 @@ static bool is_unchanged(const struct state *before, const struct state *after)
 }
 
 /* The kernel returns each request that was written once at most. */
-static void note_return(struct history *history, const struct state *before)
+static void note_return(struct history *history)
 {
-	bool is_sending = before->try.phase == MAD_TRY_SENDING;
-	unsigned written = history->sent + is_sending;
-
-	history->was_released |= is_sending && history->returns < history->sent;
-	history->returns += history->returns < written;
+	history->returns += history->returns < history->sent;
 }
 
 /* What is decided already takes effect whether or not the kernel refuses the request. */
@@ -77,50 +71,35 @@ static void note_refusal(struct history *history, const struct state *before)
 	history->was_refused = true;
 	if (is_decided(history) || history->held_until)
 		return;
-	history->held_until = NOW + mad_try_return_delay(before->try.timeout_ms);
+	history->held_until = NOW + mad_attempts_return_delay(before->try.timeout_ms);
 	if (((history->followed && !history->sent) || before->try.pauses) &&
 	    before->try.timeout_ms > 0)
 		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
 }
 
-/* The request could not be written, and never was: the response that came meanwhile is another's.
- */
-static bool drops_response(const struct state *before, const struct input *input)
-{
-	return before->try.phase == MAD_TRY_SENDING && input->event == MAD_TRY_SEND_FAILED &&
-	       !before->history.sent && is_response(before->try.pending);
-}
-
 void rules_note(struct history *history, const struct state *before, const struct input *input)
 {
-	bool takes = mad_try_takes_response(&before->try);
-	enum mad_try_phase phase = before->try.phase;
+	bool takes = mad_attempts_takes_response(&before->try);
+	enum mad_attempt_phase phase = before->try.phase;
 
-	if (drops_response(before, input))
-		history->has_response = history->has_status = false;
-	if (input->event == MAD_TRY_SEND_FAILED && history->returns > history->sent)
-		history->returns = history->sent; /* what was not written is not returned */
-	if (input->event == MAD_TRY_RESPONSE && takes) {
+	if (input->event == MAD_ATTEMPT_RESPONSE && takes) {
 		history->has_response = true;
 		history->response_error = input->error;
-	} else if (input->event == MAD_TRY_STATUS && takes) {
+	} else if (input->event == MAD_ATTEMPT_STATUS && takes) {
 		history->has_status = true;
-	} else if (input->event == MAD_TRY_CANCEL && mad_try_can_cancel(&before->try)) {
+	} else if (input->event == MAD_ATTEMPT_CANCEL && before->try.phase != MAD_ATTEMPT_DONE) {
 		history->was_cancelled = true;
-	} else if (input->event == MAD_TRY_RETURNED) {
-		note_return(history, before);
-	} else if (input->event == MAD_TRY_RELEASED) {
-		history->was_released |= phase == MAD_TRY_SENDING;
-	} else if (input->event == MAD_TRY_SENT && phase == MAD_TRY_SENDING) {
+	} else if (input->event == MAD_ATTEMPT_RETURNED) {
+		note_return(history);
+	} else if (input->event == MAD_ATTEMPT_SENT) {
 		history->sent++;
 		history->held_until = 0;
-	} else if (input->event == MAD_TRY_SEND_FAILED && phase == MAD_TRY_SENDING &&
-		   input->error == -EINVAL) {
+	} else if (input->event == MAD_ATTEMPT_SEND_FAILED && input->error == -EINVAL) {
 		note_refusal(history, before);
-	} else if (input->event == MAD_TRY_BUSY && phase == MAD_TRY_FOLLOW_UP) {
+	} else if (input->event == MAD_ATTEMPT_BUSY && phase == MAD_ATTEMPT_FOLLOW_UP) {
 		history->has_status = false; /* the kernel does not return what has a response */
 		history->returns += history->returns < history->sent;
-	} else if (input->event == MAD_TRY_REDIRECTED && phase == MAD_TRY_FOLLOW_UP) {
+	} else if (input->event == MAD_ATTEMPT_REDIRECTED && phase == MAD_ATTEMPT_FOLLOW_UP) {
 		history->followed++;
 		history->sent = history->returns = 0;
 		history->was_refused = history->has_status = false;
@@ -133,17 +112,17 @@ void rules_note(struct history *history, const struct state *before, const struc
 static const char *check_ignored(const struct state *before, const struct input *input,
 				 const struct state *after, unsigned counts)
 {
-	bool ignores = is_response(input->event) && !mad_try_takes_response(&before->try);
+	bool ignores = is_response(input->event) && !mad_attempts_takes_response(&before->try);
 
-	if ((ignores || drops_response(before, input)) != !!(counts & MAD_TRY_COUNT_IGNORED))
+	if (ignores != !!(counts & MAD_ATTEMPT_COUNT_IGNORED))
 		return "a response is counted wrongly as ignored";
-	if (ignores && (!is_unchanged(before, after) || counts != MAD_TRY_COUNT_IGNORED))
+	if (ignores && (!is_unchanged(before, after) || counts != MAD_ATTEMPT_COUNT_IGNORED))
 		return "an ignored response changes something";
-	if (before->try.phase == MAD_TRY_DONE && !is_unchanged(before, after))
+	if (before->try.phase == MAD_ATTEMPT_DONE && !is_unchanged(before, after))
 		return "DONE is not final";
-	if (before->try.phase == MAD_TRY_DONE && counts & ~MAD_TRY_COUNT_IGNORED)
+	if (before->try.phase == MAD_ATTEMPT_DONE && counts & ~MAD_ATTEMPT_COUNT_IGNORED)
 		return "something counts after DONE";
-	if (input->event == MAD_TRY_CANCEL && !mad_try_can_cancel(&before->try) &&
+	if (input->event == MAD_ATTEMPT_CANCEL && before->try.phase == MAD_ATTEMPT_DONE &&
 	    !is_unchanged(before, after))
 		return "a cancellation without effect changes something";
 	return NULL;
@@ -164,44 +143,28 @@ static bool is_of_earlier_attempt(const struct state *after)
 static const char *check_end_of_attempt(const struct state *before, const struct input *input,
 					const struct state *after)
 {
-	bool waits = after->try.phase == MAD_TRY_WAITING;
+	bool waits = after->try.phase == MAD_ATTEMPT_WAITING;
 
-	if (before->try.phase != MAD_TRY_WAITING)
+	if (before->try.phase != MAD_ATTEMPT_WAITING)
 		return NULL;
 	switch (input->event) {
-	case MAD_TRY_TIMER:
+	case MAD_ATTEMPT_TIMER:
 		if (waits && is_due(before))
 			return "an attempt lasts longer than its timeout";
 		return !waits && !is_due(before) ? "an attempt ends before its deadline" : NULL;
-	case MAD_TRY_RETURNED:
+	case MAD_ATTEMPT_RETURNED:
 		if (before->history.returns == before->history.sent || after->history.was_refused)
 			return NULL; /* it was returned before; or which one it is is not known */
 		if (waits != is_of_earlier_attempt(after))
 			return "a return ends the wrong attempt, or none";
 		return NULL;
-	case MAD_TRY_RESPONSE:
-	case MAD_TRY_STATUS:
-	case MAD_TRY_CANCEL:
+	case MAD_ATTEMPT_RESPONSE:
+	case MAD_ATTEMPT_STATUS:
+	case MAD_ATTEMPT_CANCEL:
 		return waits ? "a response or a cancellation does not end the attempt" : NULL;
 	default:
 		return is_unchanged(before, after) ? NULL : "an event without meaning has one";
 	}
-}
-
-/* While a request is being written it stays so, whatever happens. */
-static const char *check_sending(const struct state *before, const struct input *input,
-				 const struct state *after)
-{
-	bool ends = input->event == MAD_TRY_SENT || input->event == MAD_TRY_SEND_FAILED;
-
-	if (before->try.phase != MAD_TRY_SENDING)
-		return NULL;
-	if (ends == (after->try.phase == MAD_TRY_SENDING))
-		return "SENDING ends without the write, or not with it";
-	if (ends && after->history.has_status && !after->history.was_cancelled &&
-	    after->try.phase != MAD_TRY_FOLLOW_UP)
-		return "a response with a status is lost";
-	return NULL;
 }
 
 /* Whoever is busy is asked again after the right pause, if all that ends in time. */
@@ -209,13 +172,13 @@ static bool waits_rightly(const struct state *before, const struct state *after)
 {
 	int64_t timeout = before->try.timeout_ms * MAD_NS_PER_MS;
 	int64_t pause = timeout / 4 * (INT64_C(1) << before->try.pauses);
-	int64_t end = after->try.asked_since + (int64_t)before->try.attempts * timeout;
-	bool may_wait = before->history.sent < before->try.attempts && timeout > 0 &&
+	int64_t end = after->try.asked_since + (int64_t)before->try.most * timeout;
+	bool may_wait = before->history.sent < before->try.most && timeout > 0 &&
 			NOW + pause + timeout < end;
 
 	if (!may_wait)
-		return after->try.phase == MAD_TRY_DONE;
-	return after->try.phase == MAD_TRY_PAUSED && after->try.until == NOW + pause &&
+		return after->try.phase == MAD_ATTEMPT_DONE;
+	return after->try.phase == MAD_ATTEMPT_PAUSED && after->try.until == NOW + pause &&
 	       after->try.pauses == before->try.pauses + 1; /* the next one is longer */
 }
 
@@ -223,21 +186,21 @@ static bool waits_rightly(const struct state *before, const struct state *after)
 static const char *check_follow_up(const struct state *before, const struct input *input,
 				   const struct state *after)
 {
-	const struct mad_try *try = &after->try;
+	const struct mad_attempts *try = &after->try;
 
-	if (input->event == MAD_TRY_STATUS && before->try.phase != MAD_TRY_SENDING &&
-	    mad_try_takes_response(&before->try) && (try->action != MAD_TRY_FOLLOW || try->error))
+	if (input->event == MAD_ATTEMPT_STATUS && mad_attempts_takes_response(&before->try) &&
+	    (try->action != MAD_ATTEMPT_FOLLOW || try->error))
 		return "a response with a status is not followed up";
-	if (before->try.phase != MAD_TRY_FOLLOW_UP)
+	if (before->try.phase != MAD_ATTEMPT_FOLLOW_UP)
 		return NULL;
-	if (input->event == MAD_TRY_REDIRECTED && try->phase != MAD_TRY_READY)
+	if (input->event == MAD_ATTEMPT_REDIRECTED && try->phase != MAD_ATTEMPT_READY)
 		return "a redirected request is not sent";
-	if (input->event == MAD_TRY_CONCLUDED && try->phase != MAD_TRY_DONE)
+	if (input->event == MAD_ATTEMPT_CONCLUDED && try->phase != MAD_ATTEMPT_DONE)
 		return "what is concluded goes on";
-	if (input->event == MAD_TRY_BUSY && !waits_rightly(before, after))
+	if (input->event == MAD_ATTEMPT_BUSY && !waits_rightly(before, after))
 		return "a pause is wrong";
-	if ((input->event == MAD_TRY_CONCLUDED || input->event == MAD_TRY_BUSY) &&
-	    try->phase == MAD_TRY_DONE && try->error != input->error)
+	if ((input->event == MAD_ATTEMPT_CONCLUDED || input->event == MAD_ATTEMPT_BUSY) &&
+	    try->phase == MAD_ATTEMPT_DONE && try->error != input->error)
 		return "a rule ends the request otherwise than it says";
 	return NULL;
 }
@@ -249,15 +212,12 @@ static const char *check_refusal(const struct state *before, const struct input 
 	bool may_be_held = before->try.tid_reused || before->try.sent_all;
 	bool gives_up = after->try.send_failed;
 
-	if (before->try.phase != MAD_TRY_SENDING || input->event != MAD_TRY_SEND_FAILED ||
-	    input->error != -EINVAL || after->history.has_response || after->history.has_status ||
+	if (input->event != MAD_ATTEMPT_SEND_FAILED || input->error != -EINVAL ||
+	    after->history.has_response || after->history.has_status ||
 	    after->history.was_cancelled)
 		return NULL;
 	if (gives_up != (!may_be_held || NOW >= after->history.held_until))
 		return "a refused request is given up too early or too late";
-	if (!gives_up && before->history.was_released && !before->history.was_refused &&
-	    after->try.phase != MAD_TRY_READY)
-		return "a refused request waits for a return that has come";
 	return NULL;
 }
 
@@ -265,9 +225,10 @@ static const char *check_refusal(const struct state *before, const struct input 
 static const char *check_pause(const struct state *before, const struct input *input,
 			       const struct state *after)
 {
-	bool pauses = before->try.phase == MAD_TRY_PAUSED || before->try.phase == MAD_TRY_HELD;
+	bool pauses =
+		before->try.phase == MAD_ATTEMPT_PAUSED || before->try.phase == MAD_ATTEMPT_HELD;
 
-	return pauses && input->event == MAD_TRY_TIMER && NOW < before->try.until &&
+	return pauses && input->event == MAD_ATTEMPT_TIMER && NOW < before->try.until &&
 			       !is_unchanged(before, after)
 		       ? "a pause ends early"
 		       : NULL;
@@ -277,29 +238,27 @@ static const char *check_pause(const struct state *before, const struct input *i
 static const char *check_last_attempt(const struct state *before, const struct state *after,
 				      unsigned counts)
 {
-	bool timed_out = before->try.phase != MAD_TRY_FOLLOW_UP &&
-			 after->try.phase == MAD_TRY_FOLLOW_UP && after->try.error == -ETIMEDOUT;
+	bool timed_out = before->try.phase != MAD_ATTEMPT_FOLLOW_UP &&
+			 after->try.phase == MAD_ATTEMPT_FOLLOW_UP &&
+			 after->try.error == -ETIMEDOUT;
 
-	if (counts & MAD_TRY_COUNT_TIMEOUT && after->try.phase == MAD_TRY_DONE)
+	if (counts & MAD_ATTEMPT_COUNT_TIMEOUT && after->try.phase == MAD_ATTEMPT_DONE)
 		return "the last timeout is not followed up";
-	return timed_out && after->history.sent != after->try.attempts
+	return timed_out && after->history.sent != after->try.most
 		       ? "the request times out with attempts left"
 		       : NULL;
 }
 
-static unsigned counts_of_sending(const struct state *before, const struct input *input,
-				  const struct state *after)
+static unsigned counts_of_sending(const struct input *input, const struct state *after)
 {
 	unsigned counts = 0;
 
-	if (input->event == MAD_TRY_SENT) {
-		counts |= MAD_TRY_COUNT_SENT;
+	if (input->event == MAD_ATTEMPT_SENT) {
+		counts |= MAD_ATTEMPT_COUNT_SENT;
 		if (after->history.sent > 1)
-			counts |= MAD_TRY_COUNT_RETRY;
-		if (before->try.pending == MAD_TRY_RETURNED)
-			counts |= MAD_TRY_COUNT_TIMEOUT;
-	} else if (input->event == MAD_TRY_SEND_FAILED && after->try.send_failed) {
-		counts |= MAD_TRY_COUNT_SEND_FAILED;
+			counts |= MAD_ATTEMPT_COUNT_RETRY;
+	} else if (input->event == MAD_ATTEMPT_SEND_FAILED && after->try.send_failed) {
+		counts |= MAD_ATTEMPT_COUNT_SEND_FAILED;
 	}
 	return counts;
 }
@@ -311,14 +270,15 @@ static const char *check_counts(const struct state *before, const struct input *
 	bool left = before->try.phase != after->try.phase;
 	unsigned expected = 0;
 
-	if (before->try.phase == MAD_TRY_SENDING)
-		expected = counts_of_sending(before, input, after);
-	else if (before->try.phase == MAD_TRY_WAITING && left &&
-		 (input->event == MAD_TRY_TIMER || input->event == MAD_TRY_RETURNED))
-		expected = MAD_TRY_COUNT_TIMEOUT;
-	else if (before->try.phase == MAD_TRY_FOLLOW_UP && input->event == MAD_TRY_REDIRECTED)
-		expected = MAD_TRY_COUNT_REDIRECTED;
-	return (counts & ~MAD_TRY_COUNT_IGNORED) == expected ? NULL : "a step counts wrongly";
+	if (before->try.phase == MAD_ATTEMPT_READY)
+		expected = counts_of_sending(input, after);
+	else if (before->try.phase == MAD_ATTEMPT_WAITING && left &&
+		 (input->event == MAD_ATTEMPT_TIMER || input->event == MAD_ATTEMPT_RETURNED))
+		expected = MAD_ATTEMPT_COUNT_TIMEOUT;
+	else if (before->try.phase == MAD_ATTEMPT_FOLLOW_UP &&
+		 input->event == MAD_ATTEMPT_REDIRECTED)
+		expected = MAD_ATTEMPT_COUNT_REDIRECTED;
+	return (counts & ~MAD_ATTEMPT_COUNT_IGNORED) == expected ? NULL : "a step counts wrongly";
 }
 
 /* The engine passes no time with events that do not need it. */
@@ -327,11 +287,11 @@ static const char *check_time(const struct state *before, const struct input *in
 {
 	struct state other;
 
-	if (input->event == MAD_TRY_BEGIN || input->event == MAD_TRY_SEND_FAILED ||
-	    input->event == MAD_TRY_TIMER || input->event == MAD_TRY_BUSY)
+	if (input->event == MAD_ATTEMPT_SENT || input->event == MAD_ATTEMPT_SEND_FAILED ||
+	    input->event == MAD_ATTEMPT_TIMER || input->event == MAD_ATTEMPT_BUSY)
 		return NULL;
 	memcpy(&other, before, sizeof(other));
-	mad_try_step(&other.try, input->event, input->error, 0);
+	mad_attempts_step(&other.try, input->event, input->error, 0);
 	return is_unchanged(&other, after) ? NULL : "the time of an event without time matters";
 }
 
@@ -342,8 +302,6 @@ void rules_check_step(const struct state *before, const struct input *input,
 
 	if (!wrong)
 		wrong = check_end_of_attempt(before, input, after);
-	if (!wrong)
-		wrong = check_sending(before, input, after);
 	if (!wrong)
 		wrong = check_follow_up(before, input, after);
 	if (!wrong)
@@ -362,16 +320,16 @@ void rules_check_step(const struct state *before, const struct input *input,
 
 /* Rules of a state */
 
-static const char *check_limits(const struct mad_try *try, const struct history *history)
+static const char *check_limits(const struct mad_attempts *try, const struct history *history)
 {
-	bool sends_again = try->phase == MAD_TRY_READY || try->phase == MAD_TRY_SENDING ||
-			   try->phase == MAD_TRY_HELD || try->phase == MAD_TRY_PAUSED;
+	bool sends_again = try->phase == MAD_ATTEMPT_READY || try->phase == MAD_ATTEMPT_HELD ||
+			   try->phase == MAD_ATTEMPT_PAUSED;
 
 	if (try->sent != history->sent || try->redirects != history->followed)
 		return "attempts or redirects are counted wrongly";
-	if (try->sent + sends_again > try->attempts)
+	if (try->sent + sends_again > try->most)
 		return "there is an attempt too many";
-	if (try->sent_all > try->attempts * (try->redirects + 1) || try->sent_all < try->sent)
+	if (try->sent_all > try->most * (try->redirects + 1) || try->sent_all < try->sent)
 		return "the attempts at all addresses are wrong";
 	if (try->owed > try->sent + history->was_refused)
 		return "more returns are owed than there were attempts";
@@ -379,54 +337,51 @@ static const char *check_limits(const struct mad_try *try, const struct history 
 }
 
 /* What was taken is not lost, and nothing else takes its place. */
-static const char *check_outcome(const struct mad_try *try, const struct history *history)
+static const char *check_outcome(const struct mad_attempts *try, const struct history *history)
 {
-	bool is_done = try->phase == MAD_TRY_DONE;
+	bool is_done = try->phase == MAD_ATTEMPT_DONE;
 
-	if (history->has_response && !is_done && try->phase != MAD_TRY_SENDING)
+	if (history->has_response && !is_done)
 		return "a response was taken, and the request goes on";
 	if (history->has_response && is_done && try->error != history->response_error)
 		return "a response was taken, and the request ends otherwise";
 	if (is_done && !try->error && !history->has_response)
 		return "the request succeeds without a response";
-	if (history->was_cancelled && !is_done && try->phase != MAD_TRY_SENDING)
+	if (history->was_cancelled && !is_done)
 		return "the request was cancelled and goes on";
 	if (history->was_cancelled && is_done && try->error != -ECANCELED)
 		return "the request was cancelled and ends otherwise";
-	if (is_decided(history) && mad_try_takes_response(try))
+	if (is_decided(history) && mad_attempts_takes_response(try))
 		return "a second response would be written over the first";
-	if ((history->has_response || history->was_cancelled) && mad_try_can_cancel(try))
+	if ((history->has_response || history->was_cancelled) && try->phase != MAD_ATTEMPT_DONE)
 		return "what is decided can be cancelled";
 	return NULL;
 }
 
 /* What the machine asks for fits its phase. */
-static const char *check_action(const struct mad_try *try, const struct history *history)
+static const char *check_action(const struct mad_attempts *try, const struct history *history)
 {
 	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
-	bool waits = try->action == MAD_TRY_WAIT, right = true;
+	bool waits = try->action == MAD_ATTEMPT_WAIT, right = true;
 
 	switch (try->phase) {
-	case MAD_TRY_READY:
-		right = try->action == MAD_TRY_SEND;
+	case MAD_ATTEMPT_READY:
+		right = try->action == MAD_ATTEMPT_SEND;
 		break;
-	case MAD_TRY_SENDING:
-		right = waits && try->until == MAD_NO_DEADLINE;
-		break;
-	case MAD_TRY_WAITING: /* times that are long past are not distinguished */
+	case MAD_ATTEMPT_WAITING: /* times that are long past are not distinguished */
 		right = waits && (try->until == deadline || (try->until < NOW && deadline < NOW));
 		break;
-	case MAD_TRY_HELD:
+	case MAD_ATTEMPT_HELD:
 		right = waits && try->until == history->held_until;
 		break;
-	case MAD_TRY_FOLLOW_UP:
-		right = try->action == MAD_TRY_FOLLOW || (waits && try->until == MAD_NO_DEADLINE);
+	case MAD_ATTEMPT_FOLLOW_UP:
+		right = try->action == MAD_ATTEMPT_FOLLOW;
 		break;
-	case MAD_TRY_PAUSED:
+	case MAD_ATTEMPT_PAUSED:
 		right = waits && try->until != MAD_NO_DEADLINE;
 		break;
-	case MAD_TRY_DONE:
-		right = try->action == MAD_TRY_FINISH;
+	case MAD_ATTEMPT_DONE:
+		right = try->action == MAD_ATTEMPT_FINISH;
 		break;
 	}
 	return right ? NULL : "the action does not fit the phase";
@@ -446,23 +401,19 @@ void rules_check_state(const struct state *state)
 
 bool rules_is_fair(const struct state *state, const struct input *input)
 {
-	const struct mad_try *try = &state->try;
+	const struct mad_attempts *try = &state->try;
 
 	switch (try->phase) {
-	case MAD_TRY_READY:
-		return input->event == MAD_TRY_BEGIN;
-	case MAD_TRY_SENDING:
-		return input->event == MAD_TRY_SENT || input->event == MAD_TRY_SEND_FAILED;
-	case MAD_TRY_WAITING:
-	case MAD_TRY_HELD:
-	case MAD_TRY_PAUSED:
-		return input->event == MAD_TRY_TIMER && try->until != MAD_NO_DEADLINE &&
+	case MAD_ATTEMPT_READY:
+		return input->event == MAD_ATTEMPT_SENT || input->event == MAD_ATTEMPT_SEND_FAILED;
+	case MAD_ATTEMPT_WAITING:
+	case MAD_ATTEMPT_HELD:
+	case MAD_ATTEMPT_PAUSED:
+		return input->event == MAD_ATTEMPT_TIMER && try->until != MAD_NO_DEADLINE &&
 		       NOW + input->delay >= try->until;
-	case MAD_TRY_FOLLOW_UP:
-		if (try->action == MAD_TRY_FOLLOW)
-			return input->event == MAD_TRY_BEGIN;
-		return input->event == MAD_TRY_REDIRECTED || input->event == MAD_TRY_BUSY ||
-		       input->event == MAD_TRY_CONCLUDED;
+	case MAD_ATTEMPT_FOLLOW_UP:
+		return input->event == MAD_ATTEMPT_REDIRECTED || input->event == MAD_ATTEMPT_BUSY ||
+		       input->event == MAD_ATTEMPT_CONCLUDED;
 	default:
 		return false;
 	}
@@ -470,6 +421,6 @@ bool rules_is_fair(const struct state *state, const struct input *input)
 
 bool rules_may_rest(const struct state *state)
 {
-	return state->try.phase == MAD_TRY_DONE ||
-	       (state->try.phase == MAD_TRY_WAITING && state->try.timeout_ms < 0);
+	return state->try.phase == MAD_ATTEMPT_DONE ||
+	       (state->try.phase == MAD_ATTEMPT_WAITING && state->try.timeout_ms < 0);
 }

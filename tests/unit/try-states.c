@@ -81,19 +81,19 @@ static int64_t pass(int64_t moment, int64_t delay, int64_t oldest)
 
 void state_pass_time(struct state *state, int64_t delay)
 {
-	struct mad_try *try = &state->try;
+	struct mad_attempts *try = &state->try;
 	int64_t timeout = try->timeout_ms > 0 ? try->timeout_ms * MAD_NS_PER_MS : 0;
 
 	try->began = pass(try->began, delay, NOW - timeout - 1);
 	try->until = pass(try->until, delay, NOW - 1);
 	try->held_until = pass(try->held_until, delay, NOW - 1);
-	try->asked_since = pass(try->asked_since, delay, NOW - timeout * try->attempts - 1);
+	try->asked_since = pass(try->asked_since, delay, NOW - timeout * try->most - 1);
 	state->history.held_until = pass(state->history.held_until, delay, NOW - 1);
 }
 
 /* Pauses depend on how many timeouts ago the first attempt began; parts of one are not
  * distinguished. */
-static int64_t round_up(const struct mad_try *try, int64_t moment)
+static int64_t round_up(const struct mad_attempts *try, int64_t moment)
 {
 	int64_t timeout = try->timeout_ms * MAD_NS_PER_MS;
 
@@ -103,32 +103,26 @@ static int64_t round_up(const struct mad_try *try, int64_t moment)
 }
 
 /* Whether the first pause may follow. */
-static bool may_be_busy(const struct mad_try *try)
+static bool may_be_busy(const struct mad_attempts *try)
 {
-	return try->phase != MAD_TRY_DONE && !try->pauses && try->sent &&
-	       try->sent < try->attempts && try->timeout_ms > 0;
+	return try->phase != MAD_ATTEMPT_DONE && !try->pauses && try->sent &&
+	       try->sent < try->most && try->timeout_ms > 0;
 }
 
 void state_forget(struct state *state)
 {
-	struct mad_try *try = &state->try;
-	bool remembers;
+	struct mad_attempts *try = &state->try;
 
-	if (try->action != MAD_TRY_WAIT)
+	if (try->action != MAD_ATTEMPT_WAIT)
 		try->until = 0;
-	if (!try->pauses || try->phase == MAD_TRY_DONE)
+	if (!try->pauses || try->phase == MAD_ATTEMPT_DONE)
 		try->asked_since = 0;
 	try->asked_since = round_up(try, try->asked_since);
-	if (try->phase != MAD_TRY_SENDING && try->phase != MAD_TRY_WAITING)
+	if (try->phase != MAD_ATTEMPT_WAITING)
 		try->began = may_be_busy(try) ? round_up(try, try->began) : 0;
-	remembers = try->phase == MAD_TRY_SENDING && try->pending;
-	if (try->phase != MAD_TRY_SENDING)
-		try->released = state->history.was_released = false;
-	if (!remembers)
-		try->pending = MAD_TRY_NOTHING;
-	if (try->phase != MAD_TRY_DONE && try->phase != MAD_TRY_FOLLOW_UP && !remembers)
+	if (try->phase != MAD_ATTEMPT_DONE && try->phase != MAD_ATTEMPT_FOLLOW_UP)
 		try->error = 0;
-	if (try->phase == MAD_TRY_DONE)
+	if (try->phase == MAD_ATTEMPT_DONE)
 		try->held_until = state->history.held_until = 0;
 	if (try->sent_all > try->sent) /* it makes no difference how many they are */
 		try->sent_all = try->sent + 1;

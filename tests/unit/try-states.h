@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "libibmad/engine/try.h"
+#include "libibmad/engine/attempts.h"
 
 /* The moment that every state is seen from. */
 #define NOW (INT64_C(1) << 50)
@@ -21,7 +21,6 @@ struct history {
 	unsigned followed; /* redirects */
 	unsigned returns; /* by the kernel, of what was sent to the present address; at most sent */
 	bool was_refused; /* by the kernel, at the present address */
-	bool was_released;  /* in SENDING: what was sent before has been returned */
 	int64_t held_until; /* how long the attempt that was refused first may be refused; or 0 */
 	bool has_response;  /* one that the machine said it takes */
 	int response_error; /* that it came with */
@@ -30,12 +29,12 @@ struct history {
 };
 
 struct state {
-	struct mad_try try;
+	struct mad_attempts try;
 	struct history history;
 };
 
 struct input {
-	enum mad_try_event event;
+	enum mad_attempt_event event;
 	int error;
 	int64_t delay; /* from the state's moment to the event */
 };

@@ -65,7 +65,7 @@ void kernel_arrival_send(struct kernel_arrival *arrival)
 	put_in(arrival);
 	if (soonest == arrival)
 		kernel_change();
-	kernel_set_inputs();
+	kernel_set_inputs(false);
 }
 
 static bool arrive(struct kernel_arrival *arrival)
@@ -103,10 +103,10 @@ void kernel_advance(void)
 		make_readable(arrival);
 		moved = true;
 	}
-	if (moved)
-		kernel_change();
-	if (moved)
-		kernel_set_inputs();
+	if (!moved)
+		return;
+	kernel_change();
+	kernel_set_inputs(true);
 }
 
 int64_t kernel_next_due_of(int device)

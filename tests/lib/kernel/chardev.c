@@ -57,6 +57,12 @@ void kernel_act_as_chardev(void)
 	kernel_unlock();
 }
 
+void kernel_act_as_container(void)
+{
+	kernel_act_as_chardev();
+	kernel.is_contained = true;
+}
+
 int __wrap_fstat(int fd, struct stat *status)
 {
 	const struct kernel_descriptor *descriptor = kernel_descriptor(fd);
@@ -79,7 +85,7 @@ ssize_t __wrap_readlink(const char *path, char *target, size_t size)
 	char name[32], link[80];
 	size_t length;
 
-	for (int i = 0; i < KERNEL_MAX_DEVICES; i++) {
+	for (int i = 0; i < KERNEL_MAX_DEVICES && !kernel.is_contained; i++) {
 		snprintf(name, sizeof(name), "/sys/dev/char/%d:%d", UMAD_MAJOR, i);
 		if (strcmp(path, name) != 0)
 			continue;

@@ -46,7 +46,7 @@ void kernel_remove_device(int device, int error)
 	kernel_lock();
 	kernel.devices[device].gone = error;
 	kernel_change();
-	kernel_set_inputs();
+	kernel_set_inputs(true);
 	kernel_unlock();
 }
 
@@ -141,7 +141,7 @@ static ssize_t take(struct kernel_device *device, void *buffer, size_t size)
 		result = -arrival->error;
 	if (!kernel.policy->taken || !kernel.policy->taken(arrival))
 		kernel_arrival_drop(arrival);
-	kernel_set_inputs();
+	kernel_set_inputs(false);
 	return result;
 }
 

@@ -45,11 +45,15 @@ ssize_t kernel_read_file(struct kernel_descriptor *descriptor, void *buffer, siz
 /* A call begins: whether it fails, with errno. */
 bool kernel_fails(enum kernel_call call, const char *path);
 
+/* timers.c, lock held: the virtual clock has moved; a test begins */
+void kernel_run_timers(void);
+void kernel_forget_timers(void);
+
 /* poll.c: bells ring, in the place of devices, where they are polled along with other descriptors
  */
 void kernel_ring(void);
 int kernel_input(int device);		/* what epoll waits for in its place */
-void kernel_set_inputs(void);		/* lock held: after each change of what can be read */
+void kernel_set_inputs(bool is_news);	/* lock held: after each change of what can be read */
 int64_t kernel_next_due_of(int device); /* arrivals.c, lock held; INT64_MAX: nothing */
 void kernel_open_bells(void);
 /* A device, which is the first, and descriptors of the machine. */

@@ -13,7 +13,7 @@
  * calls.c and directory-calls.c have the functions that replace libc's, descriptors.c what is open,
  * files.c and directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad
  * devices, by umad-rules.c, arrivals.c what is on its way to them, state.c the clock and the lock,
- * chardev.c what makes a device look like the kernel's.
+ * timers.c the timers of programs, chardev.c what makes a device look like the kernel's.
  */
 #ifndef TESTS_LIB_KERNEL_H
 #define TESTS_LIB_KERNEL_H
@@ -116,8 +116,9 @@ struct kernel {
 	pthread_cond_t changed;
 	bool ready;
 	const struct kernel_policy *policy;
-	int64_t now_ns;	 /* of a virtual clock */
-	bool is_chardev; /* devices look like those of a real kernel: chardev.c */
+	int64_t now_ns;	   /* of a virtual clock */
+	bool is_chardev;   /* devices look like those of a real kernel: chardev.c */
+	bool is_contained; /* as in a container without /sys/dev/char */
 	struct kernel_device devices[KERNEL_MAX_DEVICES];
 };
 
@@ -131,6 +132,7 @@ void kernel_unlock(void);
 int64_t kernel_now_ns(void);
 void kernel_change(void);		       /* lock held: wakes all who poll */
 void kernel_wait(int64_t until_ns);	       /* lock held: until something has changed, or then */
+void kernel_set_clock(int64_t now_ns);	       /* lock held: of a virtual clock */
 int kernel_count_open(void);		       /* descriptors and directories */
 void *kernel_allocate(void *old, size_t size); /* realloc() of libc; ends the program on failure */
 void kernel_release(void *memory);
@@ -177,7 +179,9 @@ ssize_t kernel_device_read(int device, void *buffer, size_t size);
 int kernel_device_ioctl(int device, unsigned long request, void *argument);
 int kernel_device_poll(int device, struct pollfd *polled, int timeout_ms);
 
-/* chardev.c: devices look like those of a real kernel from now on. Before they are opened. */
+/* chardev.c: devices look like those of a real kernel from now on. Before they are opened. In a
+ * container /sys/dev/char does not know them. */
 void kernel_act_as_chardev(void);
+void kernel_act_as_container(void);
 
 #endif

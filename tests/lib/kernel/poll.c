@@ -3,7 +3,8 @@
  * Polling umad devices of the fake kernel. A poll waits on a condition variable until something is
  * due or its time is over, so many threads can use a device at once. Along with other descriptors
  * only devices that act as the kernel's can be polled, each by its bell in its place, and epoll
- * gets a timer for each, which ends when there is something to read.
+ * gets a timer for each, which ends when there is something to read. A virtual clock moves when a
+ * poll finds nothing.
  */
 #include "internal.h"
 #include "umad-rules.h"
@@ -24,7 +25,8 @@ enum { BELLS = 2 };
 
 static int bells[BELLS]; /* of the first devices */
 static int inputs[BELLS];
-static pid_t owner; /* the process that has opened them */
+static int64_t input_due[BELLS]; /* what they are set to; 1: there is something to read */
+static pid_t owner;		 /* the process that has opened them */
 
 void kernel_open_bells(void)
 {
@@ -34,6 +36,7 @@ void kernel_open_bells(void)
 	for (int i = 0; i < BELLS; i++) {
 		bells[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		inputs[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		input_due[i] = 0;
 		if (bells[i] < 0 || inputs[i] < 0)
 			abort();
 	}
@@ -62,7 +65,8 @@ int kernel_input(int device)
 	return device < BELLS ? inputs[device] : -1;
 }
 
-void kernel_set_inputs(void)
+/* EPOLLET: a read that leaves something behind is no news. */
+void kernel_set_inputs(bool is_news)
 {
 	for (int i = 0; kernel.is_chardev && i < BELLS; i++) {
 		int64_t due = events_of(&kernel.devices[i], POLLIN) ? 1 : kernel_next_due_of(i);
@@ -70,7 +74,9 @@ void kernel_set_inputs(void)
 
 		if (due == INT64_MAX)
 			until.it_value = (struct timespec){ 0 };
-		timerfd_settime(inputs[i], TFD_TIMER_ABSTIME, &until, NULL);
+		if (is_news || due != 1 || input_due[i] != 1)
+			timerfd_settime(inputs[i], TFD_TIMER_ABSTIME, &until, NULL);
+		input_due[i] = due;
 	}
 }
 
@@ -100,6 +106,15 @@ static int64_t earlier(int64_t one, int64_t other)
 	return one < other ? one : other;
 }
 
+/* With the lock held. In virtual time no other thread can deliver anything. */
+static void wait_until(struct kernel_device *device, int64_t until_ns)
+{
+	if (kernel.policy->virtual_time && until_ns >= FOREVER)
+		device->gone = ENODEV;
+	else
+		kernel_wait(until_ns);
+}
+
 static int wait_for_events(struct kernel_device *device, struct pollfd *polled, int timeout_ms)
 {
 	int64_t deadline = deadline_of(timeout_ms);
@@ -116,11 +131,7 @@ static int wait_for_events(struct kernel_device *device, struct pollfd *polled, 
 			return 1;
 		if (kernel_now_ns() >= deadline)
 			return 0;
-		/* In virtual time no other thread can deliver anything. */
-		if (kernel.policy->virtual_time && earlier(deadline, kernel_next_due()) >= FOREVER)
-			device->gone = ENODEV;
-		else
-			kernel_wait(earlier(deadline, kernel_next_due()));
+		wait_until(device, earlier(deadline, kernel_next_due()));
 	}
 }
 
@@ -158,6 +169,7 @@ int kernel_poll_several(int number, struct pollfd *fds, nfds_t count, int timeou
 {
 	struct kernel_device *device = &kernel.devices[number];
 	int64_t deadline = deadline_of(timeout_ms), until;
+	bool is_virtual = kernel.policy->virtual_time;
 	int ready = 0, device_fd = fds[0].fd;
 	eventfd_t ignored;
 	short events;
@@ -173,7 +185,7 @@ int kernel_poll_several(int number, struct pollfd *fds, nfds_t count, int timeou
 		until = earlier(deadline, kernel_next_due());
 		kernel_unlock();
 		fds[0].fd = bells[number];
-		ready = wait_for_others(fds, count, events ? 0 : until);
+		ready = wait_for_others(fds, count, events || is_virtual ? 0 : until);
 		fds[0].fd = device_fd;
 		if (ready > 0 && fds[0].revents)
 			ready--;
@@ -182,5 +194,10 @@ int kernel_poll_several(int number, struct pollfd *fds, nfds_t count, int timeou
 			return ready;
 		if (events || ready || kernel_now_ns() >= deadline)
 			return ready + !!events;
+		if (is_virtual) {
+			kernel_lock();
+			wait_until(device, until);
+			kernel_unlock();
+		}
 	}
 }

@@ -59,8 +59,8 @@ struct responder {
 	unsigned writes;
 	unsigned taken;
 	unsigned refused;
-	bool limits_agents;
-	unsigned held_back;
+	bool limits_agents; /* and timers run an eighth late */
+	unsigned held_back, holds_back;
 	struct responder_agent agents[RESPONDER_DEVICES][RESPONDER_AGENTS];
 	struct responder_record records[RESPONDER_RECORDS];
 	uint8_t kept[RESPONDER_KEPT][RESPONDER_PACKET];

@@ -101,6 +101,19 @@ static void free_late(const struct responder_event *event)
 	};
 }
 
+static void forget_agent(struct responder_agent *agent)
+{
+	struct responder_event *event;
+
+	while ((event = agent->first)) {
+		agent->first = event->next_back;
+		responder.holds_back--;
+		end_hold(event);
+		kernel_arrival_drop(&event->arrival);
+	}
+	agent->outstanding = 0;
+}
+
 void responder_unregistered(int device, unsigned agent)
 {
 	for (unsigned i = 0; i < RESPONDER_BUCKETS; i++) {
@@ -111,14 +124,16 @@ void responder_unregistered(int device, unsigned agent)
 			if (event->agent != (int)agent || event->arrival.device != device)
 				continue;
 			event->over = true;
+			event->counts = false;
 			end_hold(event);
 			responder.in_flight[device]--;
 		}
 	}
+	forget_agent(&responder.agents[device][agent % RESPONDER_AGENTS]);
 }
 
 /* How many requests of an agent the kernel sends before one of them has ended; 0: any number. */
-static unsigned limit_of(unsigned mgmt_class)
+unsigned responder_limit_of(unsigned mgmt_class)
 {
 	if (!responder.limits_agents)
 		return 0;
@@ -141,6 +156,7 @@ static struct responder_agent *agent_of(const struct responder_event *event)
 static void hold_back(struct responder_agent *agent, struct responder_event *event)
 {
 	responder.held_back++;
+	responder.holds_back++;
 	if (agent->first)
 		agent->last->next_back = event;
 	else
@@ -152,7 +168,7 @@ static void hold_back(struct responder_agent *agent, struct responder_event *eve
 static void leave(struct responder_event *event, unsigned mgmt_class, int64_t after_us)
 {
 	struct responder_agent *agent = agent_of(event);
-	unsigned limit = limit_of(mgmt_class);
+	unsigned limit = responder_limit_of(mgmt_class);
 
 	event->counts = limit;
 	event->after_us = after_us;
@@ -175,6 +191,7 @@ static void leave_next(const struct responder_event *ended)
 		return;
 	}
 	agent->first = event->next_back;
+	responder.holds_back--;
 	event->arrival.due_ns = ended->arrival.due_ns + event->after_us * NS_PER_US;
 	kernel_arrival_send(&event->arrival);
 }
@@ -182,17 +199,8 @@ static void leave_next(const struct responder_event *ended)
 /* The device is closed, or a test begins. */
 void responder_forget_agents(int device)
 {
-	for (int i = 0; i < RESPONDER_AGENTS; i++) {
-		struct responder_agent *agent = &responder.agents[device][i];
-		struct responder_event *event;
-
-		while ((event = agent->first)) {
-			agent->first = event->next_back;
-			end_hold(event);
-			kernel_arrival_drop(&event->arrival);
-		}
-		agent->outstanding = 0;
-	}
+	for (int i = 0; i < RESPONDER_AGENTS; i++)
+		forget_agent(&responder.agents[device][i]);
 }
 
 bool responder_arrived(struct kernel_arrival *arrival)
@@ -267,10 +275,15 @@ static struct responder_event *respond(const struct responder_request *request,
 	return event;
 }
 
-/* How long the kernel waits for a response. */
+/* How long the kernel waits for a response, and how much later it returns the request. */
 static int64_t wait_us(const struct responder_request *request)
 {
 	return (int64_t)request->timeout_ms * 1000 * (1 + request->retries);
+}
+
+static int64_t late_us(const struct responder_request *request)
+{
+	return responder.late_us + (responder.limits_agents ? wait_us(request) / 8 : 0);
 }
 
 /* If the kernel returns the request before a response arrives, the response is lost. */
@@ -280,13 +293,13 @@ static bool is_lost(const struct responder_request *request,
 	if (response->silent)
 		return true;
 	return responder.gives_back && request->timeout_ms > 0 &&
-	       response->delay_us >= wait_us(request) + responder.late_us;
+	       response->delay_us >= wait_us(request) + late_us(request);
 }
 
 static void give_back(const struct responder_request *request, int64_t now)
 {
 	struct responder_response timed_out = { .returned = UMAD_RULES_TIMED_OUT };
-	int64_t due_us = request->timeout_ms > 0 ? now + wait_us(request) + responder.late_us
+	int64_t due_us = request->timeout_ms > 0 ? now + wait_us(request) + late_us(request)
 						 : NEVER / NS_PER_US;
 	struct responder_event *event = respond(request, &timed_out, due_us);
 
@@ -364,6 +377,8 @@ void responder_take_arrival(int device, const uint8_t *mad, size_t length)
 	response->tid = request->tid;
 	response->record = request->record;
 	response->is_response = response->ends = true;
+	response->counts = request->counts;
+	request->counts = false;
 	request->over = true;
 	end_hold(request);
 	hold(response);
@@ -390,16 +405,14 @@ int responder_take_write(int device, const uint8_t *packet, size_t size)
 		responder.refused++;
 		return EINVAL;
 	}
-	if (responder.fails_send) {
-		responder.fails_send = false;
-		return 0;
-	}
-	if (responder.plan)
+	if (responder.plan && !responder.fails_send)
 		responder.plan(&request, &response, responder.plan_context);
 	if (response.write_error)
 		return response.write_error;
+	response.send_fails |= responder.fails_send;
+	responder.fails_send = false;
 	record(&request, now);
-	if (!request.timeout_ms) { /* no response is expected, so none is taken */
+	if (!request.timeout_ms || response.send_fails) { /* no response is taken */
 		responder.in_flight[device]--;
 		return 0;
 	}

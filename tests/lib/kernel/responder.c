@@ -113,14 +113,15 @@ void responder_use_virtual_clock(void)
 {
 	kernel_lock();
 	kernel.policy = &virtual_policy;
-	kernel.now_ns = START_NS;
+	kernel_set_clock(START_NS);
 	kernel_unlock();
 }
 
 void responder_pass(int ms)
 {
 	kernel_lock();
-	kernel.now_ns += (int64_t)ms * 1000000;
+	kernel_set_clock(kernel.now_ns + (int64_t)ms * 1000000);
+	kernel_advance();
 	kernel_unlock();
 }
 
@@ -192,16 +193,12 @@ void responder_limits_agents(void)
 	kernel_file("/proc/sys/kernel/osrelease", "6.17.0-1-amd64\n");
 }
 
-void responder_act_as_kernel(void)
+void responder_act_as_kernel(bool in_container)
 {
-	kernel_act_as_chardev();
-}
-
-void responder_act_as_simulator(void)
-{
-	kernel_lock();
-	kernel.is_chardev = false;
-	kernel_unlock();
+	if (in_container)
+		kernel_act_as_container();
+	else
+		kernel_act_as_chardev();
 }
 
 void responder_remove_device(int device, int error)
@@ -254,6 +251,14 @@ unsigned responder_held_back(void)
 	return read_counter(&responder.held_back);
 }
 
+unsigned responder_holds_back(void)
+{
+	kernel_lock();
+	kernel_advance();
+	kernel_unlock();
+	return read_counter(&responder.holds_back);
+}
+
 unsigned responder_writes(void)
 {
 	return read_counter(&responder.taken);
@@ -272,6 +277,19 @@ unsigned responder_refused(void)
 unsigned responder_polls(int device)
 {
 	return read_counter(&kernel.devices[device].polls);
+}
+
+unsigned responder_unread(int device)
+{
+	const struct kernel_arrival *arrival;
+	unsigned count = 0;
+
+	kernel_lock();
+	kernel_advance();
+	for (arrival = kernel.devices[device].first; arrival; arrival = arrival->next)
+		count++;
+	kernel_unlock();
+	return count;
 }
 
 unsigned responder_in_flight(int device)

@@ -40,6 +40,7 @@ struct responder_request {
 struct responder_response {
 	int write_error; /* the write fails with this errno, and nothing follows it */
 	bool silent;	 /* no response */
+	bool send_fails; /* as responder_fail_send() */
 	int64_t delay_us;
 	uint32_t returned; /* the request itself comes back with this umad status, after the delay;
 			    * with a length, as from ibsim: from the sender's LID */
@@ -109,20 +110,22 @@ void responder_frees_late(int64_t us);
 void responder_fail_send(void);
 
 /*
- * From now on the kernel holds back requests of an agent, as from Linux 6.17 on: more than 16 of
- * the SA's class, and more than 128 SMPs. Their timeout begins when they leave. How many it has
- * held back so far.
+ * From now on the kernel is one of Linux 6.17: it holds back requests of an agent, more than 16 of
+ * the SA's class, and more than 128 SMPs. Their timeout begins when they leave, which one does when
+ * another is returned or has its response. Timers run an eighth late, as late as they ever do. How
+ * many it has held back so far, and holds back now; and the limit of a class, 0 for none.
  */
 void responder_limits_agents(void);
 unsigned responder_held_back(void);
+unsigned responder_holds_back(void);
+unsigned responder_limit_of(unsigned mgmt_class);
 
 /*
- * From now on a device looks like one of the kernel: a character device that sysfs knows, which can
- * be polled along with other descriptors; else it can't, as in simulators. Before it is opened.
+ * From now on a device looks like one of the kernel: a character device that sysfs knows, unless
+ * the program is in a container; which can be polled along with other descriptors; else it can't,
+ * as in simulators. Before it is opened.
  */
-void responder_act_as_kernel(void);
-/* No longer, to what asks from now on: a virtual clock stands still in polls along with others. */
-void responder_act_as_simulator(void);
+void responder_act_as_kernel(bool in_container);
 
 /* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
 void responder_remove_device(int device, int error);
@@ -140,8 +143,9 @@ void responder_deliver(int device, const void *packet, size_t size);
  */
 void responder_flood(int device, const void *packet, size_t size);
 
-/* How often a device was polled. */
+/* How often a device was polled, and what can be read of it now. */
 unsigned responder_polls(int device);
+unsigned responder_unread(int device);
 
 /* What has been written: how often in all, refused writes (EINVAL for a TID that is held), and
  * writes that were tried, those that failed among them. */

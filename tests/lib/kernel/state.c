@@ -77,11 +77,12 @@ void kernel_reset(const struct kernel_policy *policy, int64_t start_ns)
 	}
 	kernel.policy = policy;
 	kernel.now_ns = start_ns;
-	kernel.is_chardev = false;
+	kernel.is_chardev = kernel.is_contained = false;
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++) {
 		kernel_clear_device(i);
 		kernel.devices[i] = (struct kernel_device){ .header = KERNEL_HEADER };
 	}
+	kernel_forget_timers();
 	kernel_files_reset();
 	kernel_descriptors_open(true);
 	kernel_unlock();
@@ -138,5 +139,11 @@ void kernel_wait(int64_t until_ns)
 	if (!kernel.policy->virtual_time)
 		pthread_cond_timedwait(&kernel.changed, &kernel.lock, &until);
 	else if (until_ns > kernel.now_ns)
-		kernel.now_ns = until_ns;
+		kernel_set_clock(until_ns);
+}
+
+void kernel_set_clock(int64_t now_ns)
+{
+	kernel.now_ns = now_ns;
+	kernel_run_timers();
 }

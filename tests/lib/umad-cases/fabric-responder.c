@@ -39,6 +39,7 @@ void cases_begin(void)
 	first = count = 0;
 	responder_reset();
 	responder_use_virtual_clock();
+	responder_limits_agents();
 	responder_frees_late(RELEASE_US);
 	responder_plan(keep_frame, NULL);
 }
@@ -64,7 +65,7 @@ void cases_end(void)
 
 bool cases_take(struct cases_frame *frame)
 {
-	if (first == count)
+	if (first + responder_holds_back() == count) /* those that have not left are of one agent */
 		return false;
 	*frame = frames[first++ % FRAMES];
 	return true;
@@ -94,8 +95,7 @@ void cases_remove(void)
 
 unsigned cases_window(int mgmt_class)
 {
-	(void)mgmt_class;
-	return 0; /* as of Linux before 6.17 */
+	return responder_limit_of((unsigned)mgmt_class);
 }
 
 void cases_fail_send(void)

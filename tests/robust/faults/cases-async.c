@@ -146,19 +146,6 @@ static const struct fault_rule dispatch_rules[] = {
 	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
 };
 
-FAULT(mad_async_create_pair, NULL, fabric_bare, 0)
-{
-	char name[] = "mlx5_0";
-	struct ibmad_ports_pair *pair =
-		mad_rpc_open_port2(name, 1, fabric_classes, FABRIC_CLASSES, 1);
-	struct mad_async *async;
-
-	fault_begin(run);
-	async = fault_pointer(run, mad_async_create_pair(pair, NULL, 0));
-	mad_async_free(async);
-	mad_rpc_close_port2(pair);
-}
-
 FAULT(mad_async_free, NULL, fabric_port, 0)
 {
 	struct mad_async *async = create(run);

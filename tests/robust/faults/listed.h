@@ -174,7 +174,7 @@ PURE(things, mad_keys_free, mad_keys_free(keys); keys = NULL)
 PURE(things, mad_async_get_fd, mad_async_get_fd(async))
 PURE(things, mad_async_pending, mad_async_pending(async))
 PURE(things, mad_async_cancel, mad_async_cancel(async, request))
-PURE(things, mad_async_cancel, mad_async_cancel(async, MAD_ASYNC_ALL))
+PURE(things, mad_async_cancel_all, mad_async_cancel_all(async))
 
 PURE(things, mad_fabric_free, mad_fabric_free(found); found = NULL)
 PURE(things, mad_fabric_counters_free, mad_fabric_counters_free(counters); counters = NULL)

@@ -198,7 +198,7 @@ static void step(struct mad_async *async, const struct ibmad_port *port, struct 
 		if (action < 0xf0 || has_cancelled_all)
 			dispatch(async, 0);
 		else
-			mad_async_cancel(async, MAD_ASYNC_ALL);
+			mad_async_cancel_all(async);
 		has_cancelled_all |= action >= 0xf0; /* it takes long */
 		break;
 	default:

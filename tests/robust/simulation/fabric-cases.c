@@ -109,8 +109,9 @@ void cases_remove(void)
 
 unsigned cases_window(int mgmt_class)
 {
-	(void)mgmt_class;
-	return 0; /* as of Linux before 6.17 */
+	uint8_t mad[SIM_MAD] = { [MAD_CLASS_AT] = (uint8_t)mgmt_class };
+
+	return sim_kernel_limit(mad); /* as of Linux 6.17 */
 }
 
 void cases_fail_send(void)

@@ -62,6 +62,12 @@ static bool percent(uint32_t share)
 	return sim_random_below(&sim_world.chances, 100) < share;
 }
 
+bool sim_is_silent_lid(int lid)
+{
+	return sim_world.has_silent_lids && lid >= SIM_FIRST_SILENT_LID &&
+	       lid < SIM_FIRST_SILENT_LID + SIM_SILENT_LIDS;
+}
+
 /* How long the response to a request takes; SIM_NEVER if there is none. */
 static int64_t choose_delay(int64_t timeout)
 {
@@ -233,7 +239,7 @@ void sim_fabric_take_request(struct sim_file *file, struct sim_request *request,
 
 	if (!timeout)
 		return;
-	delay = choose_delay(timeout);
+	delay = sim_is_silent_lid(lid) ? SIM_NEVER : choose_delay(timeout);
 	if (delay != SIM_NEVER && !sim_random_once_in(&sim_world.chances, sim_world.drop_once_in))
 		respond(file, request, attempt, agent, lid, mad, delay);
 	if (delay != SIM_NEVER && percent(sim_world.twice))

@@ -16,6 +16,10 @@ struct sim_request;
 /* Of our server, and of the messages that programs send. */
 enum { SIM_SERVER_CLASS = 0x33 };
 
+/* Destinations that never respond, in worlds that have them. */
+enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24 };
+bool sim_is_silent_lid(int lid);
+
 void sim_fabric_clear(void);
 /* What fabric.c and fabric-server.c need of each other. */
 void sim_fabric_clear_server(void);

@@ -174,15 +174,29 @@ REPLACED(ssize_t, read, int fd, void *buffer, size_t size)
 	return result < 0 ? fail_with((int)-result) : result;
 }
 
+/* A write may take some time, before the kernel has the request or after that. Threads that wait
+ * for the lock meanwhile are not late. */
 REPLACED(ssize_t, write, int fd, const void *buffer, size_t size)
 {
+	int64_t began, before, after;
 	ssize_t result;
 
 	sim_step();
 	sim_cancellation_point("write");
-	check_locks("write");
 	sim_races_access(buffer, size, SIM_READ, __builtin_return_address(0));
+	before = after = 0;
+	if (sim_world.write_takes && sim.stall_count < SIM_STALLS &&
+	    sim_random_once_in(&sim_world.sends, 4)) {
+		before = sim_random_between(&sim_world.sends, 0, sim_world.write_takes);
+		after = sim_random_between(&sim_world.sends, 0, sim_world.write_takes);
+	}
+	began = sim.now;
+	sim_sleep(before);
+	sim.current->in_write = before;
 	result = sim_kernel_write(fd, buffer, size);
+	sim.current->in_write = 0;
+	sim_sleep(after);
+	sim_note_late(began);
 	sim_step();
 	return result < 0 ? fail_with((int)-result) : result;
 }
@@ -443,4 +457,22 @@ void sim_wait_for_eventfd(int fd, int timeout_ms)
 	struct pollfd polled = { .fd = fd, .events = POLLIN };
 
 	replaced_poll(&polled, 1, timeout_ms);
+}
+
+bool sim_wait_for_any(const int *descriptors, unsigned count, int timeout_ms, unsigned *readable)
+{
+	struct pollfd polled[MEMBERS];
+	bool any = false;
+
+	for (unsigned i = 0; i < count; i++)
+		polled[i] = (struct pollfd){ .fd = descriptors[i], .events = POLLIN };
+	if (replaced_poll(polled, count, timeout_ms) <= 0)
+		return false;
+	*readable = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (polled[i].revents) {
+			*readable |= 1U << i;
+			any = true;
+		}
+	return any;
 }

@@ -3,7 +3,9 @@
  * See kernel.h. A kernel holds the TID of a request that expects a response until a moment after
  * that is readable, or its own timer is over, refuses (EINVAL) another request with a TID that it
  * holds, and returns requests without a response, but those whose sending fails. Its timers run up
- * to an eighth late in Linux 6.1, and less in 7.2: a seed may have either at each request.
+ * to an eighth late in Linux 6.1, and less in 7.2: a seed may have either at each request. From
+ * Linux 6.17 on it holds back the requests of an agent beyond a limit, until another of them is
+ * returned or has its response: a request leaves, and its timeout begins, only then.
  *
  * That no more than 200,000 received MADs wait to be read cannot be met here, as a run has at most
  * some hundreds. What a response must have beside TID and class is left to the fabric.
@@ -30,12 +32,12 @@ struct sim_held {
 	struct sim_held *next;
 	struct ib_user_mad_hdr header; /* as it was written */
 	bool answered;
-	bool over; /* the TID is free */
+	bool over;    /* the TID is free */
+	bool is_back; /* it has not left yet */
 	struct sim_file *file;
 	struct sim_request *request;
 	unsigned attempt;
 	int agent;
-	int64_t until; /* the library, which read the clock before it wrote, waits until then */
 	uint16_t lid;
 	size_t length;
 	uint8_t mad[];
@@ -196,6 +198,100 @@ static void make_readable(struct sim_packet *packet)
 		sim_request_redirect_is_readable(packet->request, packet->lid);
 }
 
+/* How late the kernel's timer is, in ns: never later than the library documents. */
+static int64_t lateness(int64_t timeout)
+{
+	switch (sim_random_below(&sim_world.chances, 4)) {
+	case 0:
+		return sim_random_between(&sim_world.chances, 0, 8 * SIM_MS);
+	case 1:
+		return sim_random_between(&sim_world.chances, 0, timeout / 8);
+	case 2:
+		return timeout / 8 + sim_random_between(&sim_world.chances, 0, LATE_MS * SIM_MS);
+	default:
+		return sim_random_between(&sim_world.chances, 0, SIM_MS / 10);
+	}
+}
+
+static void return_request(void *subject);
+
+static bool is_smp(const uint8_t *mad)
+{
+	return mad[MAD_CLASS_AT] == 0x01 || mad[MAD_CLASS_AT] == 0x81;
+}
+
+unsigned sim_kernel_limit(const uint8_t *mad)
+{
+	unsigned limit = is_smp(mad) ? sim_world.receive_queue / 4 : sim_world.receive_queue / 32;
+
+	if (!sim_world.receive_queue || sim_world.kernel == SIM_KERNEL_SIMULATOR ||
+	    (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
+		return 0;
+	return limit ? limit : 1;
+}
+
+static unsigned count_out(const struct sim_file *file, int agent)
+{
+	unsigned count = 0;
+
+	for (const struct sim_held *held = file->held; held; held = held->next)
+		count += held->agent == agent && !held->over && !held->answered && !held->is_back;
+	return count;
+}
+
+/* The library counts what the kernel still holds, whatever has become of it. It can't keep back
+ * what nobody waits for, and knows nothing of what its parent sends after a fork. */
+static void hold_back(struct sim_held *held, unsigned limit)
+{
+	struct sim_request *request = held->request;
+
+	sim_log("(the kernel holds it back)");
+	if (!request || sim_request_is_sent_only(request))
+		held->file->overfilled |= UINT32_C(1) << held->agent;
+	else if (sim_world.kernel == SIM_KERNEL_REAL && !sim.is_child &&
+		 !(held->file->overfilled >> held->agent & 1))
+		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
+			   request->token, held->mad[MAD_CLASS_AT], limit);
+}
+
+static void reach_fabric(struct sim_file *file, struct sim_request *request, unsigned attempt,
+			 const struct ib_user_mad_hdr *header, const uint8_t *mad, size_t length)
+{
+	int agent = (int)header->id;
+	uint16_t lid = be16toh(header->lid);
+
+	if (sim_world.has_cases)
+		sim_cases_keep(file, agent, lid, mad, length);
+	else
+		sim_fabric_take_request(file, request, attempt, agent, lid,
+					header->timeout_ms * SIM_MS, mad);
+}
+
+/* It leaves the host. */
+static void leave(struct sim_held *held)
+{
+	int64_t timeout = (int64_t)held->header.timeout_ms * (held->header.retries + 1) * SIM_MS;
+
+	held->is_back = false;
+	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
+	reach_fabric(held->file, held->request, held->attempt, &held->header, held->mad,
+		     held->length);
+}
+
+/* The oldest that the kernel holds back for the agent of this one, which is out no longer. */
+static void send_next(const struct sim_held *ended)
+{
+	struct sim_held *oldest = NULL;
+
+	for (struct sim_held *held = ended->file->held; held; held = held->next)
+		if (held->is_back && !held->over && held->agent == ended->agent)
+			oldest = held;
+	if (!oldest)
+		return;
+	sim_log("(request 0x%x leaves)", oldest->request ? oldest->request->token : 0);
+	leave(oldest);
+}
+
 static void free_tid(void *subject)
 {
 	((struct sim_held *)subject)->over = true;
@@ -210,15 +306,16 @@ static void arrive(void *subject)
 	if (!file->open || file->gone)
 		return;
 	held = find_held(file, packet->agent, packet->mad);
-	if (packet->loses && (!held || held->answered)) {
+	if (packet->loses && (!held || held->answered || held->is_back)) {
 		sim_log("(the kernel drops a response that comes too late)");
 		return;
 	}
 	make_readable(packet);
-	if (held && !held->answered) {
+	if (held && !held->answered && !held->is_back) {
 		held->answered = true;
 		sim_at(sim.now + sim_random_between(&sim_world.sends, 0, FREED_LATE), free_tid,
 		       held);
+		send_next(held);
 	}
 }
 
@@ -238,6 +335,7 @@ static void return_request(void *subject)
 	if (held->over || held->answered)
 		return;
 	held->over = true;
+	send_next(held);
 	packet = sim_packet_new(held->file, length);
 	packet->request = held->request;
 	packet->attempt = held->attempt;
@@ -247,11 +345,6 @@ static void return_request(void *subject)
 	packet->lid = held->lid;
 	memcpy(packet->mad, held->mad, length);
 	make_readable(packet);
-}
-
-static bool is_smp(const uint8_t *mad)
-{
-	return mad[MAD_CLASS_AT] == 0x01 || mad[MAD_CLASS_AT] == 0x81;
 }
 
 static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
@@ -326,6 +419,13 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 	return count;
 }
 
+bool sim_kernel_has_unread(int fd, int64_t since)
+{
+	const struct sim_file *file = sim_kernel_file(fd);
+
+	return file && file->first && file->first->readable_at <= since;
+}
+
 short sim_kernel_events(int fd)
 {
 	struct sim_file *file = sim_kernel_file(fd);
@@ -337,70 +437,28 @@ short sim_kernel_events(int fd)
 
 /* Writing */
 
-/* How late the kernel's timer is, in ns: never later than the library documents. */
-static int64_t lateness(int64_t timeout)
-{
-	switch (sim_random_below(&sim_world.chances, 4)) {
-	case 0:
-		return sim_random_between(&sim_world.chances, 0, 8 * SIM_MS);
-	case 1:
-		return sim_random_between(&sim_world.chances, 0, timeout / 8);
-	case 2:
-		return timeout / 8 + sim_random_between(&sim_world.chances, 0, LATE_MS * SIM_MS);
-	default:
-		return sim_random_between(&sim_world.chances, 0, SIM_MS / 10);
-	}
-}
-
+/* The kernel waits for a response from now on, or later, where it holds the request back. */
 static void hold(struct sim_file *file, struct sim_request *request, unsigned attempt, int agent,
 		 const uint8_t *mad, size_t length, const struct ib_user_mad_hdr *header)
 {
 	struct sim_held *held = sim_world_alloc(sizeof(*held) + length);
-	int64_t timeout = (int64_t)header->timeout_ms * (header->retries + 1) * SIM_MS;
+	unsigned limit = sim_kernel_limit(mad);
 
 	held->header = *header;
 	held->file = file;
 	held->request = request;
 	held->attempt = attempt;
 	held->agent = agent;
-	held->until = sim.current->clock_read_at + timeout;
-	if (request && request->deadline < held->until)
-		held->until = request->deadline;
 	held->lid = be16toh(header->lid);
 	held->length = length;
 	memcpy(held->mad, mad, length);
+	held->is_back = limit && count_out(file, agent) >= limit;
 	held->next = file->held;
 	file->held = held;
-	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
-}
-
-/* Requests of the agent that are in flight as far as the library can know: where the response to an
- * earlier attempt has come, it takes that for the end of this one, too. */
-static unsigned count_in_flight(const struct sim_file *file, int agent)
-{
-	unsigned count = 0;
-
-	for (const struct sim_held *held = file->held; held; held = held->next)
-		count += held->agent == agent && !held->over && !held->answered &&
-			 sim.now < held->until && held->request &&
-			 held->request->response_at == SIM_NEVER &&
-			 sim_request_is_expected(held->request);
-	return count;
-}
-
-/* From Linux 6.17 on, a kernel would hold the request back. */
-static void check_limit(const struct sim_file *file, const struct sim_request *request, int agent,
-			const uint8_t *mad)
-{
-	unsigned limit = is_smp(mad) ? sim_world.receive_queue / 4 : sim_world.receive_queue / 32;
-
-	if (!sim_world.receive_queue || sim_world.kernel != SIM_KERNEL_REAL || sim.is_child ||
-	    !request || !sim_request_is_expected(request) ||
-	    (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
-		return;
-	if (count_in_flight(file, agent) >= (limit ? limit : 1))
-		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
-			   request->token, mad[MAD_CLASS_AT], limit ? limit : 1);
+	if (held->is_back)
+		hold_back(held, limit);
+	else
+		leave(held);
 }
 
 /* A request, which the kernel may refuse. */
@@ -426,7 +484,6 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 		return -error;
 	}
 	log_packet("writes", mad, be16toh(header->lid), "");
-	check_limit(file, request, agent, mad);
 	file->writes++;
 	if (request)
 		sim_request_check_written(request, mad_get_be32(mad + MAD_TID_LOW_AT),
@@ -436,18 +493,16 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 	if (request)
 		sim_busy_check_written(request);
 	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;
+	if (request)
+		sim_queue_note_written(request, mad[MAD_CLASS_AT]);
 	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in)) {
 		sim_log("(it is not sent, and will not be returned)");
 		return 0;
 	}
 	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
 		hold(file, request, attempt, agent, mad, length, header);
-	if (sim_world.has_cases) {
-		sim_cases_keep(file, agent, be16toh(header->lid), mad, length);
-		return 0;
-	}
-	sim_fabric_take_request(file, request, attempt, agent, be16toh(header->lid),
-				header->timeout_ms * SIM_MS, mad);
+	else
+		reach_fabric(file, request, attempt, header, mad, length);
 	return 0;
 }
 

@@ -60,8 +60,10 @@ struct sim_file {
 	struct sim_packet *first; /* readable */
 	struct sim_packet *last;
 	struct sim_held *held;
-	uint64_t writes; /* that were accepted */
-	uint64_t reads;	 /* of MADs that the kernel has not returned */
+	uint32_t overfilled; /* a bit for each agent with requests that nobody waits for beyond its
+				limit */
+	uint64_t writes;     /* that were accepted */
+	uint64_t reads;	     /* of MADs that the kernel has not returned */
 	uint64_t responses_read;
 	uint64_t strays_read; /* of these */
 };
@@ -77,6 +79,8 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size);
 ssize_t sim_kernel_write(int fd, const void *buffer, size_t size);
 int sim_kernel_ioctl(int fd, unsigned long request, void *argument);
 short sim_kernel_events(int fd);
+/* Whether something is unread that was there at that time. */
+bool sim_kernel_has_unread(int fd, int64_t since);
 
 /* Removes the devices so many ns from now. */
 void sim_kernel_plan_removal(int64_t when);
@@ -85,6 +89,9 @@ bool sim_kernel_is_removed(void);
 /* A packet for the file, with space for length bytes of MAD; and its arrival after a delay. */
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);
 void sim_packet_send(struct sim_packet *packet, int64_t delay);
+
+/* How many requests of the agent for this MAD's class are out at a time; 0: any number. */
+unsigned sim_kernel_limit(const uint8_t *mad);
 
 /* The agent that a class is registered with on the file, or -1. */
 int sim_kernel_agent(const struct sim_file *file, uint8_t mgmt_class);
@@ -101,5 +108,9 @@ void sim_files_share(void);
 
 /* Waits until the eventfd can be read, or for timeout_ms. */
 void sim_wait_for_eventfd(int fd, int timeout_ms);
+
+/* Waits until one of up to 8 descriptors can be read, or for timeout_ms: whether one can be, and
+ * bits for those. */
+bool sim_wait_for_any(const int *descriptors, unsigned count, int timeout_ms, unsigned *readable);
 
 #endif

@@ -35,7 +35,9 @@ struct arena {
 
 static struct arena library, world;
 static uint32_t fail_once_in;
-static bool may_fail, has_failed;
+static uint32_t allocations_left; /* until the one that fails; 0: none will */
+static unsigned errors;
+static bool may_fail, has_failed, fails_once;
 
 static void map_arena(struct arena *arena)
 {
@@ -61,8 +63,11 @@ static void *take(struct arena *arena, size_t size)
 	return taken;
 }
 
-void sim_memory_clear(uint32_t once_in)
+void sim_memory_clear(uint32_t once_in, uint32_t fails_at)
 {
+	allocations_left = fails_at;
+	fails_once = fails_at;
+	errors = 0;
 	library.used = 0;
 	world.used = 0;
 	fail_once_in = once_in;
@@ -87,8 +92,18 @@ bool sim_memory_has_failed(void)
 	return has_failed;
 }
 
+void sim_memory_note_error(const char *what)
+{
+	if (++errors > 1 && fails_once)
+		sim_broken("memory-lasting", "%s fails with ENOMEM, as something did before", what);
+}
+
 bool sim_fails_for_memory(void)
 {
+	if (may_fail && allocations_left && !--allocations_left) {
+		sim_log("(the allocation fails)");
+		return has_failed = true;
+	}
 	if (!may_fail || !sim_random_once_in(&sim.choices, fail_once_in))
 		return false;
 	has_failed = true;

@@ -11,10 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before a run; allocations fail once in so many times (0: never) after sim_memory_may_fail(). */
-void sim_memory_clear(uint32_t fail_once_in);
+/* Before a run; allocations fail once in so many times (0: never) after sim_memory_may_fail(), or
+ * the one with that number alone. */
+void sim_memory_clear(uint32_t fail_once_in, uint32_t fails_at);
 void sim_memory_may_fail(bool may);
 bool sim_memory_has_failed(void);
+/* Something has ended with ENOMEM: of one allocation that fails, one thing does. */
+void sim_memory_note_error(const char *what);
 
 /* Where all that the libraries allocate is. */
 void sim_memory_range(const char **start, const char **stop);

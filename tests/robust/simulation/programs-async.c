@@ -18,13 +18,16 @@ enum {
 	THREADS_WITH_HELPERS = 12, /* so that those of the library find places */
 };
 
-/* The thread no longer waits for the descriptor, or is cancelled there. */
-static void end_watch(void *argument)
+void sim_async_watch(struct async_program *program, int more)
 {
-	struct async_program *program = argument;
-
-	program->watchers--;
+	program->watchers += more;
 	sim_async_update_gaps(program);
+}
+
+/* The thread no longer waits for the descriptor, or is cancelled there. */
+static void end_watch(void *program)
+{
+	sim_async_watch(program, -1);
 }
 
 static int64_t later_of(int64_t one, int64_t other)
@@ -53,6 +56,8 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 	if (max && called > (int)max)
 		sim_broken("dispatch", "mad_async_dispatch() runs %d callbacks, at most %u", called,
 			   max);
+	if (called < 0 && errno == ENOMEM)
+		sim_memory_note_error("mad_async_dispatch()");
 	if (called < 0 && !sim_kernel_is_removed() && !sim_memory_has_failed())
 		sim_broken("dispatch", "mad_async_dispatch() fails with %d", errno);
 	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began) &&
@@ -85,8 +90,7 @@ static void use_descriptor(struct async_program *program)
 	if (fd < 0)
 		return;
 	while (program->waiting && sim.now < until) {
-		program->watchers++;
-		sim_async_update_gaps(program);
+		sim_async_watch(program, 1);
 		sim_cleanup_push(&cleanup, end_watch, program);
 		sim_wait_for_eventfd(fd, (int)((until - sim.now + SIM_MS - 1) / SIM_MS));
 		sim_cleanup_pop(&cleanup);
@@ -198,7 +202,6 @@ static struct mad_async *create(struct async_program *program)
 {
 	static const unsigned windows[] = { 0, 1, 2, 8, 64 };
 	struct mad_async_options options = {
-		.flags = sim_plan(4) ? 0 : MAD_ASYNC_THREAD,
 		.window = windows[sim_plan(5)],
 		.max_queued = sim_plan(5) ? 0 : 1 + sim_plan(6),
 		.attempts = (int)sim_plan(4),
@@ -207,15 +210,12 @@ static struct mad_async *create(struct async_program *program)
 	program->window = options.window ? options.window : MAD_ASYNC_DEFAULT_WINDOW;
 	program->max_queued = options.max_queued;
 	program->retries = options.attempts;
-	program->has_services = options.flags;
 	sim_log("creates a struct mad_async: window %u, at most %u, %d tries", options.window,
 		options.max_queued, options.attempts);
-	if (!sim_shared.pair)
-		return mad_async_create(sim_shared.port, &options, sizeof(options));
-	return mad_async_create_pair(sim_shared.pair, &options, sizeof(options));
+	return mad_async_create(sim_shared.port, &options, sizeof(options));
 }
 
-static void destroy(struct async_program *program)
+void sim_async_destroy(struct async_program *program)
 {
 	int64_t began = sim.now, in_callbacks = program->in_callbacks;
 	struct sim_cleanup cleanup;
@@ -239,7 +239,7 @@ static void destroy(struct async_program *program)
 
 static void *destroy_as_helper(void *argument)
 {
-	destroy(argument);
+	sim_async_destroy(argument);
 	return NULL;
 }
 
@@ -253,31 +253,47 @@ static void have_destroyed(struct async_program *program)
 	if (helper >= 0)
 		sim_join_thread(helper);
 	if (!program->destroyed)
-		destroy(program);
+		sim_async_destroy(program);
 }
 
-void *sim_async_program(void *unused)
+struct async_program *sim_async_begin(void)
 {
 	struct async_program *program = sim_world_alloc(sizeof(*program));
-	int helpers[HELPERS_MAX];
-	unsigned helper_count;
 
-	(void)unused;
 	program->most = sim_plan(20) ? USUAL_REQUESTS : OWN_REQUESTS; /* few have many short ones */
+	if (sim_world.has_silent_lids)
+		program->most = OWN_REQUESTS;
 	program->restless = sim_plan(2) || sim_world.shares_queue ? sim_plan(60) : 0;
 	program->gaps.work.since = program->gaps.delivery.since = sim.now;
 	program->async = create(program);
 	if (!program->async) {
+		if (errno == ENOMEM)
+			sim_memory_note_error("mad_async_create()");
 		if (!sim_memory_has_failed() && !sim_kernel_is_removed())
 			sim_broken("submission", "mad_async_create() fails with %d", errno);
 		return NULL;
 	}
 	sim_async_update_gaps(program);
+	return program;
+}
+
+void *sim_async_program(void *unused)
+{
+	struct async_program *program;
+	int helpers[HELPERS_MAX];
+	unsigned helper_count;
+
+	(void)unused;
+	if (sim_shared.pair) /* its ports have different classes */
+		return NULL;
+	program = sim_async_begin();
+	if (!program)
+		return NULL;
 	helper_count = start_helpers(program, helpers);
 	for (uint32_t acts = 3 + sim_plan(14); acts; acts--)
 		act(program);
 	join_helpers(program, helpers, helper_count);
-	while (program->waiting && sim_plan(4))
+	while (program->waiting && (sim_world.has_silent_lids || sim_plan(4)))
 		sim_async_dispatch(program, sim_plan(3) ? -1 : (int)sim_plan(300));
 	have_destroyed(program);
 	return NULL;

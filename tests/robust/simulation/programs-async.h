@@ -22,7 +22,6 @@ struct async_program {
 	int dispatchers; /* threads in mad_async_dispatch() and in no callback */
 	int watchers;  /* threads that wait for the descriptor, and dispatch when it is readable */
 	int callbacks; /* that run */
-	bool has_services;
 	bool closing;
 	bool destroyed;
 	bool has_helper;
@@ -30,7 +29,7 @@ struct async_program {
 	unsigned max_queued;
 	int retries;
 	int timeout_ms;	     /* of the options; 0: the port's */
-	unsigned cancelling; /* threads in mad_async_cancel(, MAD_ASYNC_ALL) */
+	unsigned cancelling; /* threads in mad_async_cancel_all() */
 	unsigned waiting;    /* submitted, callback not begun */
 	int64_t idle_since;  /* none of them are; SIM_NEVER: some are */
 	int64_t in_callbacks;
@@ -48,7 +47,12 @@ void sim_async_submit(struct async_program *program);
 void sim_async_cancel_one(struct async_program *program);
 void sim_async_cancel_all(struct async_program *program);
 
-/* programs-async.c: one mad_async_dispatch(), checked. */
+/* programs-async.c: a program with its object, or NULL; and its end. */
+struct async_program *sim_async_begin(void);
+void sim_async_destroy(struct async_program *program);
+/* One mad_async_dispatch(), checked. */
 void sim_async_dispatch(struct async_program *program, int timeout_ms);
+/* Thread begins or ends to wait for the descriptor. */
+void sim_async_watch(struct async_program *program, int more);
 
 #endif

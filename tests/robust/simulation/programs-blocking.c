@@ -46,6 +46,8 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 	rpc->datasz = smp ? IB_SMP_DATA_SIZE : (int)(IB_MAD_SIZE - offset);
 	rpc->oui = 0x001405;
 	to->lid = 2 + (int)sim_plan(6);
+	if (sim_world.has_silent_lids && request->kind == SIM_REQUEST_ASYNC && sim_plan(5))
+		to->lid = SIM_FIRST_SILENT_LID + (int)sim_plan(SIM_SILENT_LIDS);
 	to->qp = smp ? 0 : 1;
 	to->qkey = smp ? 0 : IB_DEFAULT_QP1_QKEY;
 	if (mgmt_class == IB_SMI_DIRECT_CLASS) {

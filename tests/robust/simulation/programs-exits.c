@@ -11,6 +11,7 @@
 #include "run.h"
 #include "scheduler.h"
 #include "threads.h"
+#include "world.h"
 
 /* Cancels one of the threads that wait in blocking calls. */
 void *sim_cancelling_program(void *unused)
@@ -69,8 +70,7 @@ static void run_child(struct mad_async *async)
 
 void *sim_forking_program(void *unused)
 {
-	struct mad_async_options options = { .flags = sim_plan(3) ? 0 : MAD_ASYNC_THREAD,
-					     .window = sim_plan(3) };
+	struct mad_async_options options = { .window = sim_plan(3) };
 	struct mad_async *async = mad_async_create(sim_shared.port, &options, sizeof(options));
 	ib_portid_t to = { .lid = 2 };
 
@@ -121,6 +121,9 @@ static void call_safely(unsigned *begun_later)
 	if (!request)
 		return;
 	errno = 0;
+	request->call_end = SIM_NEVER; /* it waits for others' lock, too */
+	request->is_resolved =
+		sim_world.receive_queue; /* and then nobody knows how long for a place */
 	sim_log("calls safe_smp_query() with request 0x%x", request->token);
 	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
 	sim_shared.current[sim.current->number] = NULL;

@@ -21,15 +21,13 @@ struct context {
 void sim_async_update_gaps(struct async_program *program)
 {
 	bool watches = program->watchers && sim_world.kernel != SIM_KERNEL_SIMULATOR;
-	bool delivers =
-		program->dispatchers ||
-		((watches || (program->has_services && program->watchers)) && !program->callbacks);
+	bool delivers = program->dispatchers || (watches && !program->callbacks);
 
 	if (delivers)
 		sim_gap_ends(&program->gaps.delivery);
 	else
 		sim_gap_begins(&program->gaps.delivery);
-	if (program->has_services || program->dispatchers || watches)
+	if (program->dispatchers || watches)
 		sim_gap_ends(&program->gaps.work);
 	else
 		sim_gap_begins(&program->gaps.work);
@@ -71,7 +69,7 @@ void sim_async_cancel_all(struct async_program *program)
 	for (unsigned i = 0; i < program->count; i++)
 		program->requests[i]->cancels += !program->requests[i]->ended;
 	program->cancelling++;
-	cancelled = mad_async_cancel(program->async, MAD_ASYNC_ALL);
+	cancelled = mad_async_cancel_all(program->async);
 	program->cancelling--;
 	sim_log("has cancelled %u requests", cancelled);
 }
@@ -188,6 +186,7 @@ static void check_submission(const struct async_program *program, unsigned waiti
 			return;
 		break;
 	case ENOMEM:
+		sim_memory_note_error("a submission");
 		if (sim_memory_has_failed())
 			return;
 		break;
@@ -217,12 +216,15 @@ static void enqueue(struct async_program *program, struct sim_request *request, 
 	request->window = program->window;
 	request->destination = (unsigned)to->lid << 1 | (rpc->mgtclass == IB_SMI_DIRECT_CLASS);
 	request->agent = sim_world.receive_queue ? (unsigned)rpc->mgtclass : 0;
+	request->is_silent = sim_is_silent_lid(to->lid);
 	request->submission_began = sim.steps;
 }
 
 void sim_async_submit(struct async_program *program)
 {
-	int timeout_ms = program->most == OWN_REQUESTS ? 1 : sim_plan_timeout();
+	int timeout_ms = sim_world.has_silent_lids	 ? 200
+			 : program->most == OWN_REQUESTS ? 1
+							 : sim_plan_timeout();
 	struct context *context;
 	struct sim_request *request;
 	unsigned waiting = program->waiting;
@@ -243,7 +245,8 @@ void sim_async_submit(struct async_program *program)
 	*context = (struct context){ program, request };
 	req.context = context;
 	sim_plan_rpc(&rpc, &to, request);
-	if (!sim_plan(6)) {
+	if (sim_world.tables ? sim_plan(100) < sim_world.tables
+			     : !sim_plan(6)) { /* long responses need memory */
 		rpc.mgtclass = IB_SA_CLASS;
 		rpc.method = IB_MAD_METHOD_GET_TABLE;
 		rpc.dataoffs = IB_SA_DATA_OFFS;

@@ -161,7 +161,7 @@ static int send_request(void)
 	struct sim_request *request =
 		sim_request_new(SIM_REQUEST_SENT_ONLY, sim_plan_timeout(), 1, NULL);
 	ib_portid_t to = { .lid = 4, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+	ib_rpc_t rpc = { .mgtclass = sim_world.sends_to_sa ? IB_SA_CLASS : IB_PERFORMANCE_CLASS,
 			 .method = IB_MAD_METHOD_GET,
 			 .attr.id = 0x15,
 			 .dataoffs = IB_PC_DATA_OFFS,

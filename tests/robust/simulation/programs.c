@@ -15,7 +15,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 7 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 8 };
 
 static bool open_ports(void)
 {
@@ -71,6 +71,8 @@ static int start_for_world(int *threads)
 {
 	int count = 0;
 
+	if (sim_world.has_loop)
+		threads[count++] = sim_start_thread("loop", sim_loop_program, NULL);
 	if (sim_world.cancels_dispatchers)
 		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
 	if (sim_world.shares_queue)
@@ -101,7 +103,7 @@ static void run_threads(void)
 	i += start_for_world(threads + i);
 	if (sim_world.has_messages && sim_plan(2))
 		endless = sim_start_thread("server", sim_endless_server_program, NULL);
-	if (i > count)
+	if (i > count || sim_world.is_alone)
 		count = i;
 	for (; i < count; i++)
 		threads[i] = start_one();
@@ -147,14 +149,14 @@ void *sim_main_program(void *unused)
 {
 	(void)unused;
 	memset(&sim_shared, 0, sizeof(sim_shared));
-	sim_shared.uses_pair = !sim_plan(sim_world.shares_queue ? 2 : 8);
+	sim_shared.uses_pair = !sim_world.shares_queue && !sim_plan(8) && !sim_world.has_loop;
 	if (!open_ports())
 		return NULL;
 	sim_shared.has_server = sim_world.has_messages || sim_plan(2);
 	if (sim_shared.has_server &&
 	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, 0x001405, sim_shared.port) < 0)
 		sim_broken("open", "the server class can't be registered: %d", errno);
-	sim_shared.locks = !sim_plan(16);
+	sim_shared.locks = !sim_plan(16) && !sim_world.is_alone;
 	if (sim_shared.locks) {
 		madrpc_init((char *)"mlx5_0", 1, classes, 1);
 		madrpc_set_retries(sim_shared.retries);

@@ -46,6 +46,7 @@ int sim_plan_timeout(void);
 void *sim_main_program(void *unused);
 void *sim_blocking_program(void *unused);
 void *sim_async_program(void *unused);
+void *sim_loop_program(void *unused);
 void *sim_server_program(void *unused);
 void *sim_endless_server_program(void *unused);
 void *sim_sender_program(void *unused);

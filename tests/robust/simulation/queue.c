@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What holds among the asynchronous requests of one queue, when one of them leaves it. */
+#include "fabric.h"
 #include "invariants.h"
 #include "requests.h"
 #include "scheduler.h"
+#include "world.h"
 
 #define PATIENCE (50 * SIM_MS)
 
@@ -68,6 +70,89 @@ static void check_window(const struct sim_request *request)
 	if (count > request->window)
 		sim_broken("window", "with request 0x%x %u are in flight, and the window is %u",
 			   request->token, count, request->window);
+}
+
+/* Others of its agent that may be sent before a request whose queue has nothing in flight. */
+#define TURNS 24
+
+/* How long requests to destinations that respond may wait for those that do not: until each of
+ * these has been found out, with two requests, and the kernel has returned what it holds. */
+static int64_t found_out(const struct sim_request *request)
+{
+	return 1000 * SIM_MS + 2 * SIM_SILENT_LIDS * PATIENCE / request->window;
+}
+
+/* Sent, or refused until the kernel returns an earlier attempt: either counts against the window.
+ */
+static bool has_some_in_flight(const void *queue)
+{
+	for (unsigned i = 0; sim_request_at(i); i++) {
+		const struct sim_request *other = sim_request_at(i);
+
+		if (other->queue == queue && !other->ended &&
+		    (other->is_out || other->refused_at != SIM_NEVER))
+			return true;
+	}
+	return false;
+}
+
+/* Its queue gets a turn now and then, whatever others do. */
+static void check_turn(struct sim_request *request)
+{
+	if (!is_in_queue(request) || sim_request_is_disturbed(request) ||
+	    has_some_in_flight(request->queue)) {
+		request->passed_by = 0;
+		return;
+	}
+	if (++request->passed_by > TURNS)
+		sim_broken("no-turn",
+			   "request 0x%x waits for a place, and %u of others have been sent",
+			   request->token, request->passed_by);
+}
+
+/* Something of its queue that responds goes on. */
+static void check_progress(struct sim_request *request, bool is_progress)
+{
+	int64_t gap = sim_request_work_gap(request), waited = sim.now - request->progress_at;
+
+	if (request->progress_at && is_in_queue(request) && !request->is_silent &&
+	    !sim_request_is_disturbed(request) &&
+	    waited > found_out(request) + sim_excused_since(request->progress_at) +
+			     (gap - request->gap_at_progress))
+		sim_broken("starved", "request 0x%x waits %.3f ms, and no other of its queue ends",
+			   request->token, (double)waited / SIM_MS);
+	if (!is_progress && request->progress_at)
+		return;
+	request->progress_at = sim.now;
+	request->gap_at_progress = gap;
+}
+
+static void note_progress(const struct sim_request *request)
+{
+	for (unsigned i = 0; sim_world.has_silent_lids && sim_request_at(i); i++) {
+		struct sim_request *other = (struct sim_request *)sim_request_at(i);
+
+		if (other->kind == SIM_REQUEST_ASYNC && other->submission_ended)
+			check_progress(other,
+				       other->queue == request->queue && !request->is_silent);
+	}
+}
+
+void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_class)
+{
+	for (unsigned i = 0; sim_world.receive_queue && sim_request_at(i); i++) {
+		struct sim_request *other = (struct sim_request *)sim_request_at(i);
+
+		if (other->kind == SIM_REQUEST_ASYNC && other->agent == mgmt_class &&
+		    other->queue != request->queue)
+			check_turn(other);
+	}
+	note_progress(request);
+}
+
+void sim_queue_note_ended(const struct sim_request *request)
+{
+	note_progress(request);
 }
 
 void sim_queue_check(const struct sim_request *request)

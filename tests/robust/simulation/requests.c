@@ -47,6 +47,10 @@ struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, 
 	request->released_at = SIM_NEVER;
 	request->redirect_at = SIM_NEVER;
 	request->deadline = SIM_NEVER;
+	request->call_began = sim.now;
+	request->call_end = SIM_NEVER;
+	if (kind == SIM_REQUEST_BLOCKING)
+		request->call_end = sim.now + tries * timeout_ms * SIM_MS;
 	return request;
 }
 
@@ -76,7 +80,8 @@ int64_t sim_excused_since(int64_t from)
 {
 	int64_t slice = sim_world.kernel == SIM_KERNEL_SIMULATOR ? SIM_SLICES : 0;
 
-	return SIM_ROUNDING + SIM_RUNNING + slice + sim_stalled_since(from) + sim_processor_time();
+	return SIM_ROUNDING + SIM_RUNNING + slice + sim_stalled_since(from) + sim_processor_time() +
+	       sim.current->in_write;
 }
 
 /* Gaps */
@@ -153,6 +158,8 @@ int64_t sim_request_attempt_end(const struct sim_request *request)
 {
 	int64_t end = request->written_at + timeout_of(request);
 
+	if (waits_for_agent() && end > request->call_end)
+		end = request->call_end;
 	return end < request->deadline ? end : request->deadline;
 }
 
@@ -347,6 +354,7 @@ unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 void sim_request_write_was_refused(struct sim_request *request, uint16_t lid)
 {
 	end_attempt(request, lid);
+	request->was_refused = true;
 	if (request->refused_at != SIM_NEVER)
 		return;
 	request->refused_at = sim.now;
@@ -403,7 +411,26 @@ void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
 /* Whether the request may have ended since its time was over. */
 static bool is_over(const struct sim_request *request)
 {
-	return sim.now >= request->deadline - SIM_RUNNING - sim_processor_time();
+	int64_t end = waits_for_agent() && request->call_end < request->deadline
+			      ? request->call_end
+			      : request->deadline;
+
+	return sim.now >= end - SIM_RUNNING - sim_processor_time();
+}
+
+/* A call takes no longer than its attempts, wherever it waits, but for what the kernel holds
+ * against it, and for addresses that it is redirected to. */
+static void check_call(const struct sim_request *request)
+{
+	int64_t late = sim.now - request->call_end - sim_excused_since(request->call_began) -
+		       request->tries * SIM_ROUNDING;
+
+	if (request->kind != SIM_REQUEST_BLOCKING || late <= 0 || request->was_refused ||
+	    request->redirects_planned)
+		return;
+	sim_broken("call-late", "request 0x%x with %d times %d ms ends after %.3f ms",
+		   request->token, request->tries, request->timeout_ms,
+		   (double)(sim.now - request->call_began) / SIM_MS);
 }
 
 /* Nor does a request that has a deadline end long after it. */
@@ -492,7 +519,8 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 	request->ended = true;
 	request->got_response = !error;
 	request->ended_at = sim.now;
-	request->inexact |= !error && request->return_was_read; /* did that attempt fail? */
+	request->inexact |= !error && request->return_was_read;	     /* did that attempt fail? */
+	request->inexact |= error == ETIMEDOUT && waits_for_agent(); /* before it had a place? */
 	request->retries += request->attempts ? request->attempts - 1 : 0;
 	if (request->must_be_cancelled && error != ECANCELED)
 		sim_broken("cancel", "request 0x%x was cancelled and ends with %d", request->token,
@@ -509,7 +537,12 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 	if (error != ECANCELED && !sim_request_is_disturbed(request)) {
 		check_prompt(request);
 		check_deadline(request);
+		check_call(request);
 	}
+	if (error == ENOMEM && request->write_error != ENOMEM)
+		sim_memory_note_error("a request");
+	if (request->kind == SIM_REQUEST_ASYNC)
+		sim_queue_note_ended(request);
 	if (error != ETIMEDOUT)
 		note_possible_timeout(request);
 	request->is_out = false;

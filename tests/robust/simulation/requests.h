@@ -59,11 +59,20 @@ struct sim_request {
 	const void *queue; /* requests with equal ones are in one queue */
 	unsigned window;   /* of that */
 	unsigned destination;
-	unsigned agent;		   /* requests of one keep their order */
+	unsigned agent;	     /* requests of one keep their order */
+	bool is_silent;	     /* its destination never responds */
+	int64_t progress_at; /* when it was submitted, or another of its queue, and to one that
+			      * responds, was sent or over since */
+	int64_t gap_at_progress;
 	uint64_t submission_began; /* the step; 0: not yet */
 	uint64_t submission_ended; /* the same; it is in the queue */
 
 	int64_t deadline; /* or SIM_NEVER */
+	int64_t call_began;
+	int64_t call_end; /* when all attempts of a blocking call would be over; SIM_NEVER */
+	bool was_refused;
+	unsigned
+		passed_by; /* requests of others of its agent, while its queue has none in flight */
 	int64_t submitted_at;
 	int64_t gap_at_submission;
 
@@ -168,8 +177,11 @@ void sim_gap_ends(struct sim_gap *gap);
  * threads were stalled since, and the processor time of all threads. */
 int64_t sim_excused_since(int64_t from);
 
-/* queue.c: an asynchronous request is about to be written for the first time. */
+/* queue.c: an asynchronous request is about to be written for the first time; any is written, to an
+ * agent of that class; an asynchronous one of a queue is over. */
 void sim_queue_check(const struct sim_request *request);
+void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_class);
+void sim_queue_note_ended(const struct sim_request *request);
 /* The processor time of all threads in this run so far, which any of them may have waited for. */
 int64_t sim_processor_time(void);
 

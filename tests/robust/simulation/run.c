@@ -96,7 +96,7 @@ static void reset_world(void)
 	sim_fabric_clear();
 	sim_requests_clear();
 	sim_child_clear();
-	sim_memory_clear(sim_world.allocations_fail_once_in);
+	sim_memory_clear(sim_world.allocations_fail_once_in, sim_world.fails_at);
 	sim_races_clear();
 	reset_libraries();
 }

@@ -178,8 +178,14 @@ static void note_stall(int64_t pause)
 
 void sim_note_late(int64_t since)
 {
-	if (since < sim.now && sim.stall_count < SIM_STALLS + SIM_DELAYS)
+	struct sim_stall *last = &sim.stalls[SIM_STALLS + SIM_DELAYS - 1];
+
+	if (since >= sim.now)
+		return;
+	if (sim.stall_count < SIM_STALLS + SIM_DELAYS)
 		sim.stalls[sim.stall_count++] = (struct sim_stall){ since, sim.now };
+	else
+		*last = (struct sim_stall){ since < last->from ? since : last->from, sim.now };
 }
 
 int64_t sim_stalled_since(int64_t from)

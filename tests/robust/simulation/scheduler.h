@@ -49,6 +49,7 @@ struct sim_thread {
 	bool cancellable;
 
 	int64_t clock_read_at; /* when it last looked at the clock */
+	int64_t in_write;      /* for how long so far the kernel has it wait in a write */
 	int64_t frozen_until;
 	uint32_t priority;
 	unsigned locks; /* mutexes that it holds */

@@ -67,6 +67,66 @@ static void choose_fabric(void)
 	world->long_once_in = once_in(6) ? 4 : 0;
 }
 
+/* None of what makes a request to a destination that responds take longer than others. */
+static void have_all_respond(void)
+{
+	struct sim_world *world = &sim_world;
+
+	world->never = world->late = world->at_the_end = world->slowly = 0;
+	world->redirected = world->with_status = world->malformed = world->busy = 0;
+	world->drop_once_in = world->send_fails_once_in = world->write_fails_once_in = 0;
+	world->allocations_fail_once_in = 0;
+	world->removed_at = SIM_NEVER;
+}
+
+/* What a request may have to wait for: places of the kernel's agents, other requests, memory, the
+ * kernel. Remainders that no recorded seed has. */
+static void choose_waits(uint64_t seed)
+{
+	static const unsigned queues[] = { 512, 64, 128, 16 };
+	enum {
+		ONE_FAILURE = 3,
+		PLACES = 4,
+		TURNS = 7,
+		MORE_PLACES = 11,
+		SLOW_WRITES = 14,
+		LOOP = 20,
+		SILENCE = 23,
+		SLOW_PLACES = 28,
+		LOOP_ALONE = 29,
+		WAITS = 37
+	};
+	struct sim_world *world = &sim_world;
+	unsigned kind = seed % WAITS;
+	bool has_places = kind == PLACES || kind == MORE_PLACES || kind == SLOW_PLACES ||
+			  kind == TURNS || kind == SILENCE || (kind == LOOP && seed & 1);
+
+	world->write_takes = 0;
+	world->tables = kind == TURNS ? 75 : kind == ONE_FAILURE ? 50 : 0;
+	world->fails_at = 0;
+	world->has_silent_lids = kind == SILENCE;
+	if (has_places || kind == LOOP || kind == LOOP_ALONE)
+		world->kernel = SIM_KERNEL_REAL;
+	if (has_places)
+		world->receive_queue = kind == SILENCE ? seed & 1 ? 512 : 0 : queues[seed / 2 % 4];
+	world->sends_to_sa = has_places && seed % 3;
+	if (kind == SLOW_WRITES || kind == SLOW_PLACES)
+		world->write_takes = (int64_t)(1 + seed % 200) * SIM_MS;
+	if (kind == TURNS || kind == SILENCE)
+		have_all_respond();
+	world->has_loop =
+		kind == LOOP || kind == LOOP_ALONE || kind == TURNS || kind == ONE_FAILURE;
+	world->is_alone = kind == LOOP_ALONE || (kind == ONE_FAILURE && seed & 1);
+	if (world->is_alone) {
+		world->empty_read_once_in = 0;
+		world->cancels_dispatchers = world->has_messages = world->shares_queue = false;
+	}
+	if (kind == ONE_FAILURE) {
+		world->allocations_fail_once_in = world->write_fails_once_in = 0;
+		world->fails_at = 1 + seed / WAITS % 40;
+	}
+}
+
 /* The same of other remainders. */
 static void choose_rarities(uint64_t seed)
 {
@@ -86,6 +146,7 @@ static void choose_rarities(uint64_t seed)
 		sim_world.usual_delay = 10 * SIM_US;
 	if (sim_world.shares_queue && seed % 4 < 2)
 		sim.schedule.stop_once_in = 40; /* then several responses are there at once */
+	choose_waits(seed);
 }
 
 static void choose_programs(uint64_t kind)
@@ -128,6 +189,7 @@ void sim_world_choose_cases(void)
 	sim_world = (struct sim_world){
 		.kernel = SIM_KERNEL_REAL,
 		.removed_at = SIM_NEVER,
+		.receive_queue = 512,
 		.has_cases = true,
 	};
 	sim.schedule = (struct sim_schedule){ 0 };
@@ -153,6 +215,14 @@ void sim_world_log(void)
 		sim_log("a receive queue of %u, %u of 100 are busy%s%s", world->receive_queue,
 			world->busy, world->has_deadlines ? ", requests have deadlines" : "",
 			world->shares_queue ? ", threads share requests" : "");
+	if (world->fails_at || world->write_takes || world->has_silent_lids)
+		sim_log("allocation %u fails, writes take up to %.3f ms%s", world->fails_at,
+			(double)world->write_takes / SIM_MS,
+			world->has_silent_lids ? ", most LIDs are silent" : "");
+	if (world->has_loop || world->sends_to_sa)
+		sim_log("%s%s%s", world->has_loop ? "a poll loop over two objects" : "",
+			world->is_alone ? ", alone" : "",
+			world->sends_to_sa ? ", requests to the SA that nobody waits for" : "");
 	if (world->cancels_dispatchers || world->has_messages)
 		sim_log("programs:%s%s",
 			world->cancels_dispatchers ? " dispatchers are cancelled" : "",

@@ -24,21 +24,25 @@ struct sim_world {
 	bool short_header;	/* umad headers without a P_Key index */
 	bool has_no_stdin;	/* so that a descriptor of ours may be 0 */
 	bool tid_wraps;		/* the first transaction ID is one of the last of 32 bits */
-	unsigned receive_queue; /* of a kernel that limits its agents; 0: it does not */
+	unsigned receive_queue; /* of a kernel from Linux 6.17 on, which holds back the requests
+				 * of an agent beyond its limit; 0: it does not */
 	bool returns_whole;	/* of a returned request up to 256 bytes, from the sender's LID, as
 				 * ibsim's preload; not 24 as from Linux */
 	uint32_t write_fails_once_in;
 	uint32_t send_fails_once_in; /* after the write, as Linux 6.1 says to nobody */
 	uint32_t allocations_fail_once_in;
+	uint32_t fails_at;	     /* only this allocation fails; 0: none */
+	int64_t write_takes;	     /* ns at most, in which a write does not return */
 	uint32_t empty_read_once_in; /* somebody else was quicker */
 	uint32_t drop_once_in;	     /* responses, for want of buffers */
 	int64_t removed_at;	     /* the device is removed; SIM_NEVER */
 
 	/* Of a hundred requests so many get a response ... */
 	uint32_t never;
-	uint32_t late;	     /* after their attempt */
-	uint32_t at_the_end; /* some 2 ms before or after the end of their attempt */
-	uint32_t slowly;     /* at any moment of their attempt */
+	bool has_silent_lids; /* most requests go to destinations that never respond */
+	uint32_t late;	      /* after their attempt */
+	uint32_t at_the_end;  /* some 2 ms before or after the end of their attempt */
+	uint32_t slowly;      /* at any moment of their attempt */
 	uint32_t redirected;
 	uint32_t with_status; /* an error */
 	uint32_t malformed;
@@ -58,6 +62,10 @@ struct sim_world {
 	bool has_deadlines;
 	bool shares_queue; /* several threads dispatch, some for a few callbacks */
 	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
+	bool has_loop;	   /* a thread with a poll loop over two asynchronous objects */
+	bool is_alone;	   /* there is no other thread */
+	uint32_t tables;   /* of a hundred asynchronous requests so many are for tables of the SA */
+	bool sends_to_sa;  /* what is sent without waiting is for the SA, which has few places */
 
 	bool has_cases; /* the fabric is that of fabric-cases.c, and no signal comes */
 };

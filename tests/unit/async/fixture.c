@@ -90,11 +90,10 @@ int teardown_port(void **state)
 	return 0;
 }
 
-static struct mad_async *create_with(struct ibmad_port *port, unsigned window, int timeout_ms,
-				     int attempts, uint32_t flags)
+struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
+			       int attempts)
 {
 	struct mad_async_options options = {
-		.flags = flags,
 		.window = window,
 		.timeout_ms = timeout_ms,
 		.attempts = attempts,
@@ -103,18 +102,6 @@ static struct mad_async *create_with(struct ibmad_port *port, unsigned window, i
 
 	assert_non_null(async);
 	return async;
-}
-
-struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
-			       int attempts)
-{
-	return create_with(port, window, timeout_ms, attempts, 0);
-}
-
-struct mad_async *create_threaded(struct ibmad_port *port, unsigned window, int timeout_ms,
-				  int attempts)
-{
-	return create_with(port, window, timeout_ms, attempts, MAD_ASYNC_THREAD);
 }
 
 uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback callback,

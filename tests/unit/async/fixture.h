@@ -66,9 +66,6 @@ struct ibmad_port *open_port(const char *ca_name);
 /* mad_async_create() that has to work, with a window (0: the default) and ms per attempt. */
 struct mad_async *create_async(struct ibmad_port *port, unsigned window, int timeout_ms,
 			       int attempts);
-/* The same with MAD_ASYNC_THREAD. */
-struct mad_async *create_threaded(struct ibmad_port *port, unsigned window, int timeout_ms,
-				  int attempts);
 
 /* An SMP Get that has to be taken: NodeInfo, attribute modifier mod, from a LID. Returns its id. */
 uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outcome *outcome);

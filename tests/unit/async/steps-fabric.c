@@ -33,7 +33,7 @@ static int rule_count;
 static unsigned written[ATTRIBUTES];  /* by attribute */
 static unsigned attempts[REMEMBERED]; /* by modifier and attribute */
 static uint8_t data[LONGEST];
-static bool is_limited;
+static int write_ms; /* that a write takes */
 struct steps_mark steps_mark;
 
 void steps_fabric_reset(void)
@@ -46,7 +46,6 @@ void steps_fabric_reset(void)
 		free(rules[i].attempt);
 	}
 	rule_count = 0;
-	is_limited = false;
 	memset(written, 0, sizeof(written));
 	memset(attempts, 0, sizeof(attempts));
 	steps_mark = (struct steps_mark){ 0 };
@@ -151,6 +150,7 @@ void steps_plan(void)
 	};
 	rule->response = (struct responder_response){
 		.silent = steps_has("silent"),
+		.send_fails = steps_has("sendfails"),
 		.delay_us = 1000 * steps_number("after", 0),
 		.status = (uint16_t)steps_number("status", 0),
 		.returned = (uint32_t)steps_number("returned", 0),
@@ -158,6 +158,13 @@ void steps_plan(void)
 		.length = steps_has("records") ? SIZE_MAX : (size_t)steps_number("length", 0),
 		.write_error = steps_has("error") ? steps_error(steps_value("error")) : 0,
 	};
+}
+
+static void write_slowly(const struct responder_request *request, void *context)
+{
+	(void)request;
+	(void)context;
+	responder_pass(write_ms);
 }
 
 /* The kernel, which may be another before the port is opened. */
@@ -168,10 +175,11 @@ void steps_kernel(void)
 	if (steps_has("returns"))
 		responder_gives_back((int)steps_number("returns", 0));
 	if (steps_has("limited")) {
-		responder_act_as_kernel();
+		responder_act_as_kernel(steps_has("contained"));
 		responder_limits_agents();
-		is_limited = true;
 	}
+	write_ms = (int)steps_number("write", 0);
+	responder_before_writes(write_ms ? write_slowly : NULL, NULL);
 	responder_plan(decide, NULL);
 }
 
@@ -182,8 +190,8 @@ struct ibmad_port *steps_port(void)
 	if (kernel_count_open())
 		return port;
 	port = open_port("mlx5_0");
-	if (is_limited)
-		responder_act_as_simulator();
+	if (kernel.policy->virtual_time) /* not the first one of the case */
+		return port;
 	use_clock(true);
 	steps_mark.us = responder_now_us();
 	responder_plan(decide, NULL);
@@ -294,16 +302,18 @@ void steps_receive(void)
 void steps_send(void)
 {
 	int lid = (int)steps_number("lid", 5), lids = (int)steps_number("lids", 1);
+	int mgmt_class = (int)steps_number("class", IB_PERFORMANCE_CLASS);
+	int timeout = (int)steps_number("timeout", 1000);
 	bool mine = steps_has("mine");
 
 	for (long i = 0, count = steps_number("count", 1); i < count; i++) {
 		ib_portid_t to = { .lid = lid + (int)i % lids,
 				   .qp = 1,
 				   .qkey = IB_DEFAULT_QP1_QKEY };
-		ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS,
+		ib_rpc_t rpc = { .mgtclass = mgmt_class,
 				 .method = IB_MAD_METHOD_GET,
 				 .attr = { .id = 0x12 },
-				 .timeout = 1000,
+				 .timeout = timeout,
 				 .trid = mine && i % 2 ? 0x77770000 + (uint64_t)i : 0 };
 
 		assert_int_equal(mad_send_via(&rpc, &to, NULL, NULL, steps_port()), 0);
@@ -371,6 +381,7 @@ void steps_count(void)
 	steps_check("most", responder_most_in_flight(0));
 	steps_check("in_flight", responder_in_flight(0));
 	steps_check("held", responder_held_back());
+	steps_check("unread", responder_unread(0));
 	steps_check("tables", written[IB_SA_ATTR_NODERECORD]);
 	steps_check("class_infos", written[CLASS_PORT_INFO]);
 	if (steps_has("tids"))

@@ -90,6 +90,15 @@ static void run_loop(struct mad_async *both[2], int length, int most_idle)
 	close(epoll);
 }
 
+static void respond_together(const struct responder_request *request,
+			     struct responder_response *response, void *context)
+{
+	int64_t ms = *(int64_t *)context + 200 - now_ms();
+
+	(void)request;
+	response->delay_us = ms > 0 ? ms * 1000 : 0;
+}
+
 DEVICE_TEST(loop_on_a_device)
 {
 	struct mad_async *both[2];
@@ -102,22 +111,31 @@ DEVICE_TEST(loop_on_a_device)
 		mad_async_free(both[i]);
 }
 
-/* The library's thread has all signals blocked, and the caller those that it had. */
-THREAD_TEST(signals)
+/* A loop to which the kernel reports arrivals once. The responses to requests that have been under
+ * way for some time arrive together. */
+DEVICE_TEST(edge_triggered_loop)
 {
-	struct mad_async *async;
-	sigset_t before, after;
+	struct mad_async *async = create_async(*state, 64, PATIENCE_MS, 1);
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	struct outcome outcomes[64] = { { .calls = 0 } };
+	int epoll = epoll_create1(EPOLL_CLOEXEC), fd = mad_async_get_fd(async);
+	int64_t began = now_ms();
 
-	sigemptyset(&before);
-	sigaddset(&before, SIGUSR1);
-	assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
-	async = create_threaded(*state, 4, 20000, 0);
-	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
-	for (int number = 1; number < SIGRTMIN; number++)
-		assert_int_equal(sigismember(&after, number), number == SIGUSR1);
+	responder_plan(respond_together, &began);
+	assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
+	for (int i = 0; i < 64; i++)
+		submit_get(async, 1 + i, i, &outcomes[i]);
+	while (mad_async_pending(async)) {
+		if (epoll_wait(epoll, &event, 1, PATIENCE_MS / 3) != 1)
+			fail_msg("the loop sleeps, %u requests are pending, %u MADs unread",
+				 mad_async_pending(async), responder_unread(0));
+		assert_true(mad_async_dispatch(async, 0, 0) >= 0);
+		sleep_ms(2); /* more arrives meanwhile */
+	}
+	for (int i = 0; i < 64; i++)
+		assert_outcome(&outcomes[i], 0);
+	close(epoll);
 	mad_async_free(async);
-	sigemptyset(&after);
-	assert_int_equal(pthread_sigmask(SIG_SETMASK, &after, NULL), 0);
 }
 
 /* What an object opens is closed on exec, and only its epoll descriptor, which nobody reads, may
@@ -126,22 +144,20 @@ DEVICE_TEST(descriptors)
 {
 	static bool is_known[1024];
 
-	for (int with_thread = 0; with_thread < 2; with_thread++) {
-		struct mad_async *async;
-		int blocking = 0;
+	struct mad_async *async;
+	int blocking = 0;
 
-		for (int fd = 0; fd < 1024; fd++)
-			is_known[fd] = fcntl(fd, F_GETFD) >= 0;
-		async = (with_thread ? create_threaded : create_async)(*state, 4, 20000, 1);
-		for (int fd = 0; fd < 1024; fd++) {
-			int flags = fcntl(fd, F_GETFD);
+	for (int fd = 0; fd < 1024; fd++)
+		is_known[fd] = fcntl(fd, F_GETFD) >= 0;
+	async = create_async(*state, 4, 20000, 1);
+	for (int fd = 0; fd < 1024; fd++) {
+		int flags = fcntl(fd, F_GETFD);
 
-			if (is_known[fd] || flags < 0)
-				continue;
-			assert_true(flags & FD_CLOEXEC);
-			blocking += !(fcntl(fd, F_GETFL) & O_NONBLOCK);
-		}
-		assert_int_equal(blocking, 1);
-		mad_async_free(async);
+		if (is_known[fd] || flags < 0)
+			continue;
+		assert_true(flags & FD_CLOEXEC);
+		blocking += !(fcntl(fd, F_GETFL) & O_NONBLOCK);
 	}
+	assert_int_equal(blocking, 1);
+	mad_async_free(async);
 }

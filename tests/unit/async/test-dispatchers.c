@@ -65,7 +65,7 @@ static double switches_a_request(struct ibmad_port *port, int dispatching, int b
 	}
 	switches = count_switches() - switches;
 	atomic_store(&all_ends, true);
-	mad_async_cancel(async, MAD_ASYNC_ALL);
+	mad_async_cancel_all(async);
 	for (int i = 0; i < blocking + dispatching; i++)
 		pthread_join(threads[i], NULL);
 	mad_async_free(async);

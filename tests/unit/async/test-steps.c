@@ -4,10 +4,11 @@
 #include "steps-run.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SETS = 16, NAME = 16 };
+enum { MAX_SETS = 16, NAME = 16, MAX_OBJECTS = 4 };
 
 /* Requests of one step, by their name. */
 struct set {
@@ -21,7 +22,8 @@ struct set {
 
 static struct set sets[MAX_SETS];
 static int set_count;
-static struct mad_async *async;
+static struct mad_async *objects[MAX_OBJECTS];
+static int current;	  /* the one that steps are about */
 static ib_rpc_t last_rpc; /* of the last blocking call, for "again" */
 static long slow_ms;	  /* that a callback takes */
 
@@ -109,7 +111,7 @@ static void submit(void)
 		ib_portid_t to = read_address(set, i, (unsigned)rpc.mgtclass);
 
 		errno = 0;
-		set->ids[i] = mad_async_submit(async,
+		set->ids[i] = mad_async_submit(objects[current],
 					       ASYNC_FOR(&to, slow_ms ? note_slowly : note_outcome,
 							 &set->outcomes[i], deadline, 0),
 					       &rpc, NULL);
@@ -150,7 +152,7 @@ static void dispatch(void)
 	int result;
 
 	errno = 0;
-	result = mad_async_dispatch(async, (unsigned)steps_number("most", 0),
+	result = mad_async_dispatch(objects[current], (unsigned)steps_number("most", 0),
 				    (int)steps_number("ms", 0));
 	assert_int_equal(result < 0 ? errno : 0, fails ? steps_error(fails) : 0);
 	check_count("dispatch", result);
@@ -162,7 +164,7 @@ static void dispatch_until(void)
 
 	for (int i = 0; i < set->count; i++)
 		while (!set->outcomes[i].calls)
-			dispatch_at_least(async, 1);
+			dispatch_at_least(objects[current], 1);
 }
 
 static void cancel(void)
@@ -177,7 +179,8 @@ static void cancel(void)
 			int result;
 
 			errno = 0;
-			result = mad_async_cancel(async, set ? set->ids[i] : MAD_ASYNC_ALL);
+			result = set ? mad_async_cancel(objects[current], set->ids[i])
+				     : mad_async_cancel_all(objects[current]);
 			if (fails)
 				assert_int_equal(errno, steps_error(fails));
 			count += result > 0 ? result : 0;
@@ -275,14 +278,111 @@ static void create(void)
 		.max_queued = (unsigned)steps_number("queued", 0),
 	};
 
-	async = mad_async_create(steps_port(), &options, sizeof(options));
-	assert_non_null(async);
+	objects[current] = mad_async_create(steps_port(), &options, sizeof(options));
+	assert_non_null(objects[current]);
 }
 
-static void free_all(void)
+static void choose_object(void)
 {
-	mad_async_free(async);
-	async = NULL;
+	current = atoi(steps_next()) - 1;
+	assert_between(current, 0, MAX_OBJECTS - 1);
+}
+
+static void free_object(void)
+{
+	mad_async_free(objects[current]);
+	objects[current] = NULL;
+}
+
+static bool is_readable(const struct mad_async *async)
+{
+	struct pollfd polled = { .fd = mad_async_get_fd(async), .events = POLLIN };
+
+	return poll(&polled, 1, 0) == 1;
+}
+
+static void check_readable(void)
+{
+	check_count("readable", is_readable(objects[current]));
+}
+
+/* A program's poll loop, which dispatches each ms for the objects whose descriptor is readable, or
+ * for all. */
+static void loop(void)
+{
+	bool waits = steps_has("waits") || !steps_has("dispatches");
+	int called = 0;
+
+	for (long ms = steps_number("ms", 0); ms > 0; ms--) {
+		for (int i = 0; i < MAX_OBJECTS; i++) {
+			int result = 0;
+
+			if (objects[i] && (!waits || is_readable(objects[i])))
+				result = mad_async_dispatch(objects[i], 0, 0);
+			assert_true(result >= 0);
+			called += result;
+		}
+		sleep_ms(1);
+	}
+	check_count("loop", called);
+}
+
+/* How many of the requests are over. */
+static void check_over(void)
+{
+	const struct set *set = find_set(steps_next());
+	int count = 0;
+
+	for (int i = 0; i < set->count; i++)
+		count += set->outcomes[i].calls;
+	check_count("over", count);
+}
+
+static void reopen_port(void)
+{
+	mad_rpc_close_port(steps_port());
+	steps_port();
+}
+
+/* The next allocations fail, of whatever kind. */
+static long failing_allocations;
+
+static bool allocation_fails(void)
+{
+	if (failing_allocations <= 0)
+		return false;
+	failing_allocations--;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
+/* How many of those that were to fail have not been made. */
+static void set_memory(void)
+{
+	steps_check("left", failing_allocations);
+	failing_allocations = steps_number("fails", 0);
 }
 
 static void set_port(void)
@@ -305,7 +405,7 @@ static void register_class(void)
 
 static void run(void)
 {
-	check_count("run", dispatch_all(async));
+	check_count("run", dispatch_all(objects[current]));
 }
 
 static void pass(void)
@@ -315,7 +415,7 @@ static void pass(void)
 
 static void dispatch_some_time(void)
 {
-	dispatch_for(async, (int)steps_number("ms", 0));
+	dispatch_for(objects[current], (int)steps_number("ms", 0));
 }
 
 static void remove_device(void)
@@ -325,7 +425,7 @@ static void remove_device(void)
 
 static void check_pending(void)
 {
-	check_count("pending", mad_async_pending(async));
+	check_count("pending", mad_async_pending(objects[current]));
 }
 
 static const struct {
@@ -344,7 +444,13 @@ static const struct {
 	{ "until", dispatch_until },
 	{ "pass", pass },
 	{ "cancel", cancel },
-	{ "free", free_all },
+	{ "free", free_object },
+	{ "object", choose_object },
+	{ "loop", loop },
+	{ "over", check_over },
+	{ "readable", check_readable },
+	{ "reopen", reopen_port },
+	{ "memory", set_memory },
 	{ "remove", remove_device },
 	{ "deliver", steps_deliver },
 	{ "receive", steps_receive },
@@ -382,13 +488,16 @@ static int begin(void **state)
 	steps_fabric_reset();
 	madrpc_show_errors(0);
 	last_rpc = (ib_rpc_t){ 0 };
+	failing_allocations = 0;
 	return 0;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	free_all();
+	for (current = MAX_OBJECTS - 1; current > 0; current--)
+		free_object();
+	free_object();
 	mad_rpc_close_port(steps_port());
 	for (; set_count; set_count--) {
 		free(sets[set_count - 1].ids);

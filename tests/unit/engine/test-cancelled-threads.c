@@ -179,6 +179,46 @@ static void *submit_cancelled(void *context)
 	return NULL;
 }
 
+static void *ask_silent_sa(void *context)
+{
+	uint8_t data[IB_SA_DATA_SIZE] = { 0 };
+	ib_portid_t to = { .lid = SILENT_LID, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+
+	sa_rpc_call(((struct caller *)context)->port, data, &to, &sa, TIMEOUT_MS);
+	return NULL;
+}
+
+/* The kernel holds the requests of all threads, which are as many as it sends of an agent. */
+static void with_all_places(void)
+{
+	struct caller callers[16] = { { .port = NULL } };
+	uint8_t data[IB_SA_DATA_SIZE] = { 0 };
+	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
+	struct ibmad_port *port = open_slow_port();
+
+	mad_rpc_close_port(port);
+	responder_act_as_kernel(false);
+	responder_limits_agents();
+	port = open_port("mlx5_0");
+	mad_rpc_set_retries(port, 1);
+	for (size_t i = 0; i < COUNT(callers); i++) {
+		callers[i].port = port;
+		start(&callers[i], ask_silent_sa);
+	}
+	while (responder_writes() < COUNT(callers))
+		sleep_ms(1);
+	wait_until_others_sleep();
+	for (size_t i = 0; i < COUNT(callers); i++)
+		cancel(&callers[i]);
+	for (int i = 0; i < 10; i++)
+		assert_non_null(sa_rpc_call(port, data, &to, &sa, UNDISTURBED_MS));
+	assert_int_equal(responder_held_back(), 0);
+	assert_int_equal(responder_refused(), 0);
+	check_usable(port);
+}
+
 /* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
 static void first_submission(void)
 {
@@ -298,6 +338,7 @@ static void while_the_lock_is_held(void)
 CANCEL_TEST(reading_query)
 CANCEL_TEST(reading_dispatch)
 CANCEL_TEST(in_a_callback)
+CANCEL_TEST(with_all_places)
 CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)

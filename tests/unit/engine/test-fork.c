@@ -143,13 +143,13 @@ static void destroy_whatever_there_is(void)
 	mad_rpc_close_port(given.port);
 }
 
-static void traffic(bool with_thread)
+TEST(traffic_and_children)
 {
 	pthread_t threads[4];
 
 	open_given_port();
 	atomic_store(&ends, false);
-	given.async = (with_thread ? create_threaded : create_async)(given.port, 16, LATEST_MS, 1);
+	given.async = create_async(given.port, 16, LATEST_MS, 1);
 	for (int i = 0; i < 3; i++)
 		threads[i] = start(query_all_the_time, given.port);
 	threads[3] = start(submit_all_the_time, given.async);
@@ -163,12 +163,6 @@ static void traffic(bool with_thread)
 	dispatch_all(given.async);
 	mad_async_free(given.async);
 	close_given_port();
-}
-
-TEST(traffic_and_children)
-{
-	traffic(false);
-	traffic(true);
 }
 
 /*

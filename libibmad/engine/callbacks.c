@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Callbacks: of requests that have ended, in that order, by any thread in mad_async_dispatch().
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libibmad/engine/async.h"
+#include "libibmad/engine/debug.h"
+#include "libibmad/wire/packet.h"
+
+void mad_async_notify(struct mad_async *async)
+{
+	struct mad_engine *engine = async->engine;
+	struct mad_waiter *waiter = TAILQ_FIRST(&async->dispatchers);
+
+	if (TAILQ_EMPTY(&async->done) || (engine->holder && engine->holder->async == async))
+		return;
+	if (!waiter && engine->poller && engine->poller->async == async)
+		waiter = engine->poller;
+	if (waiter)
+		mad_engine_wake(waiter);
+	else if (async->is_watched) /* without a thread, the descriptor becomes readable */
+		mad_wakeup_signal(&async->event);
+}
+
+void mad_async_complete(struct mad_item *item)
+{
+	TAILQ_INSERT_TAIL(&item->async->done, item, link);
+	mad_async_notify(item->async);
+}
+
+bool mad_async_is_over(const struct mad_async *async)
+{
+	return !TAILQ_EMPTY(&async->done) || async->pending == async->running;
+}
+
+/* After the last callback that was due was taken. */
+static void wake_if_over(struct mad_async *async)
+{
+	struct mad_engine *engine = async->engine;
+	struct mad_waiter *waiter;
+
+	if (!TAILQ_EMPTY(&async->done))
+		return;
+	mad_wakeup_clear(&async->event);
+	if (async->pending != async->running)
+		return;
+	if (engine->poller && engine->poller->async == async)
+		mad_engine_wake(engine->poller);
+	while ((waiter = TAILQ_FIRST(&async->dispatchers)))
+		mad_engine_wake(waiter);
+}
+
+/* Wipes the item, which may hold keys. */
+void mad_item_free(struct mad_item *item)
+{
+	mad_buffer_free(item->request.whole);
+	explicit_bzero(item->umad, sizeof(item->umad));
+	explicit_bzero(item->response, sizeof(item->response));
+	free(item);
+}
+
+void mad_async_take_back(struct mad_item *item)
+{
+	TAILQ_REMOVE(&item->async->done, item, link);
+	item->async->pending--;
+	wake_if_over(item->async);
+	mad_item_free(item);
+}
+
+/* Without the lock: the number of bytes of class data in the response. */
+static size_t data_size(const struct mad_item *item, const uint8_t *mad)
+{
+	size_t offset = item->data_offset, length = item->request.response_length;
+	size_t there = length > offset ? length - offset : 0;
+
+	if (item->request.whole)
+		return there;
+	if (there > (size_t)item->data_length)
+		there = item->data_length;
+	if (mad_class_has_rmpp(mad[MAD_CLASS]))
+		mad_packet_count_rmpp_data(mad, offset, &there); /* unchanged on errors */
+	return there;
+}
+
+/* Without the lock: the whole response, of one MAD or more. */
+static void describe_response(struct mad_item *item, struct mad_async_result *result)
+{
+	const struct mad_buffer *whole = item->request.whole;
+
+	result->mad = whole ? umad_get_mad((void *)whole->umad) : item->response;
+	result->mad_size = item->request.response_length;
+	result->status = mad_response_status(result->mad);
+	result->data = result->mad + item->data_offset;
+	result->data_size = data_size(item, result->mad);
+}
+
+static void end_callback(struct mad_item *item)
+{
+	struct mad_async *async = item->async;
+
+	TAILQ_REMOVE(&async->called, item, link);
+	async->pending--;
+	async->running--;
+	mad_item_free(item);
+}
+
+/* Without the lock: the thread is being cancelled in the callback. */
+static void abandon_callback(void *argument)
+{
+	struct mad_item *item = argument;
+	struct mad_async *async = item->async;
+	int cancel_state = mad_engine_lock(async->engine);
+
+	end_callback(item);
+	mad_async_notify(async);
+	mad_engine_unlock(async->engine, cancel_state);
+}
+
+/* Without the lock: the thread may be cancelled in the callback. */
+static void call_back(struct mad_item *item)
+{
+	struct mad_async_result result = {
+		.id = (int64_t)item->by_id.key,
+		.error = -item->request.attempts.error,
+		.from = &item->to,
+		.attempts = item->request.attempts.sent_all,
+	};
+
+	if (mad_debug_is_on())
+		mad_debug_end(&item->request, "mad_async", 0);
+	if (mad_request_has_reply(&item->request))
+		describe_response(item, &result);
+	pthread_cleanup_push(abandon_callback, item);
+	item->callback(item->async, &result, item->context);
+	pthread_cleanup_pop(0);
+}
+
+static struct mad_item *take_done(struct mad_async *async)
+{
+	struct mad_item *item = TAILQ_FIRST(&async->done);
+
+	TAILQ_REMOVE(&async->done, item, link);
+	TAILQ_INSERT_TAIL(&async->called, item, link);
+	item->caller = pthread_self();
+	async->running++;
+	wake_if_over(async);
+	return item;
+}
+
+/* Callbacks that become due meanwhile are for the next call. */
+int mad_async_call_back(struct mad_async *async, unsigned max)
+{
+	int cancel_state = mad_engine_lock(async->engine);
+	struct mad_item *last = TAILQ_LAST(&async->done, mad_item_list), *item = NULL;
+	unsigned called = 0;
+
+	while (last && item != last && (!max || called < max) && !TAILQ_EMPTY(&async->done)) {
+		item = take_done(async);
+		mad_async_notify(async); /* another thread may call the next one meanwhile */
+		mad_engine_unlock(async->engine, cancel_state);
+		call_back(item);
+		called++;
+		cancel_state = mad_engine_lock(async->engine);
+		end_callback(item);
+	}
+	mad_engine_unlock(async->engine, cancel_state);
+	return (int)called;
+}
+
+/* The forking thread may be in a callback. */
+void mad_async_end_callbacks(struct mad_async *async)
+{
+	struct mad_item *item = TAILQ_FIRST(&async->called), *next;
+
+	for (; item; item = next) {
+		next = TAILQ_NEXT(item, link);
+		if (!pthread_equal(item->caller, pthread_self()))
+			end_callback(item);
+	}
+}

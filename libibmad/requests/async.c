@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The public calls that submit a request: any request, and asynchronous forms of the class helpers,
+ * which fill in the request as the blocking functions do.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "common/sized.h"
+#include "libibmad/engine/async.h"
+#include "libibmad/requests/requests.h"
+#include "libibmad/routes/routes.h"
+
+/* A call, and the request that its helper fills in. */
+struct call {
+	struct mad_async *async;
+	struct mad_async_request req; /* as the program passes it */
+	ib_portid_t to;		      /* as the helper completes it */
+	union {
+		ib_rpc_t rpc;
+		ib_rpc_v1_t v1;
+		ib_rpc_cc_t cc;
+	};
+	const ib_rmpp_hdr_t *rmpp;
+};
+
+/* Takes what the program passes. Returns 0 or -errno. */
+static int begin(struct call *call, struct mad_async *async, const struct mad_async_request *req,
+		 size_t size)
+{
+	struct mad_async_request *taken = &call->req;
+	int error = SIZED_TAKE(taken, flags, req, size);
+
+	if (error)
+		return error;
+	if (!async || !taken->to || !taken->callback || taken->timeout_ms < 0 ||
+	    taken->attempts < 0 || taken->deadline_ms < 0 || taken->flags)
+		return -EINVAL;
+	call->async = async;
+	call->to = *taken->to;
+	call->rmpp = NULL;
+	return 0;
+}
+
+/* Whether it can be submitted: its payload must not replace its header, and it has a response. */
+static bool is_valid(const ib_rpc_t *rpc, const void *payload)
+{
+	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
+	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
+		return false;
+	if (payload && rpc->datasz && rpc->dataoffs < MAD_HEADER_END)
+		return false;
+	return mad_request_has_response(rpc);
+}
+
+/* Blocks where a route is not known yet. */
+static __attribute__((noinline, cold)) int64_t submit_adjusted(struct mad_async *async,
+							       struct mad_submission *submission)
+{
+	ib_portid_t to;
+	ib_rpc_t rpc;
+	int result = mad_route_adjust(async->port, submission->rpc, submission->to, &rpc, &to);
+
+	if (result < 0)
+		return result;
+	if (result) {
+		submission->rpc = &rpc;
+		submission->to = &to;
+		submission->options = MAD_REQUEST_ROUTED;
+	}
+	return mad_async_add(async, submission);
+}
+
+static int64_t submit(struct call *call, const void *payload)
+{
+	const struct mad_async_request *req = &call->req;
+	struct mad_async *async = call->async;
+	struct mad_submission submission = {
+		.rpc = &call->rpc,
+		.to = &call->to,
+		.rmpp = call->rmpp,
+		.payload = payload,
+		.callback = req->callback,
+		.context = req->context,
+		.attempts = req->attempts,
+		.deadline = req->deadline_ms ? mad_clock_after(mad_clock_now(), req->deadline_ms)
+					     : MAD_NO_DEADLINE,
+	};
+
+	if (!is_valid(&call->rpc, payload))
+		return -EINVAL;
+	if (req->timeout_ms)
+		call->rpc.timeout = req->timeout_ms;
+	if (!call->rpc.timeout)
+		call->rpc.timeout = async->timeout_ms;
+	if (mad_port_is_adjusting(async->port))
+		return submit_adjusted(async, &submission);
+	return mad_async_add(async, &submission);
+}
+
+/* error: why there is nothing to submit, or 0. Returns the result of the public call. */
+static int64_t end(struct call *call, int error, const void *payload)
+{
+	int64_t id = error ? error : submit(call, payload);
+
+	if (id >= 0)
+		return id;
+	errno = (int)-id;
+	return -1;
+}
+
+/* A CC request is longer than the others. */
+int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request *req,
+			 size_t req_size, const ib_rpc_t *rpc, const void *payload)
+{
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error && !rpc)
+		error = -EINVAL;
+	call.cc = (ib_rpc_cc_t){ .mgtclass = 0 };
+	if (!error)
+		memcpy(&call.cc, rpc,
+		       (rpc->mgtclass & 0xff) == IB_CC_CLASS ? sizeof(call.cc) : sizeof(call.rpc));
+	return end(&call, error, payload);
+}
+
+int64_t mad_async_smp(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
+		      unsigned attr_id, uint32_t attr_mod, const void *set_data)
+{
+	int method = set_data ? IB_MAD_METHOD_SET : IB_MAD_METHOD_GET;
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error)
+		mad_smp_request(&call.rpc, &call.to, method, attr_id, attr_mod,
+				mad_port_mkey(async->port));
+	return end(&call, error, set_data);
+}
+
+static int64_t call_perf(struct mad_async *async, const struct mad_async_request *req,
+			 size_t req_size, int method, unsigned attr_id, unsigned port_number,
+			 const void *data)
+{
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error)
+		error = port_number > UINT8_MAX ? -EINVAL
+						: mad_perf_request(&call.v1, &call.to, method,
+								   (int)port_number, attr_id);
+	return end(&call, error, data);
+}
+
+int64_t mad_async_perf_get(struct mad_async *async, const struct mad_async_request *req,
+			   size_t req_size, unsigned attr_id, unsigned port_number)
+{
+	uint8_t data[IB_PC_DATA_SZ] = { 0 };
+
+	mad_perf_select_port(data, (int)port_number);
+	return call_perf(async, req, req_size, IB_MAD_METHOD_GET, attr_id, port_number, data);
+}
+
+int64_t mad_async_perf_reset(struct mad_async *async, const struct mad_async_request *req,
+			     size_t req_size, unsigned attr_id, unsigned port_number, uint32_t mask)
+{
+	uint8_t data[IB_PC_DATA_SZ];
+
+	mad_perf_select_counters(data, (int)port_number, mask, attr_id);
+	return call_perf(async, req, req_size, IB_MAD_METHOD_SET, attr_id, port_number, data);
+}
+
+int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
+		     const ib_sa_call_t *sa, const void *record)
+{
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error && !sa)
+		error = -EINVAL;
+	if (!error)
+		error = mad_sa_request(&call.v1, &call.to, sa, mad_port_sa_key(async->port));
+	if (!error && sa->rmpp.flags)
+		call.rmpp = &sa->rmpp;
+	return end(&call, error, record);
+}
+
+int64_t mad_async_cc(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
+		     unsigned attr_id, uint32_t attr_mod, uint64_t cc_key, const void *set_data)
+{
+	int method = set_data ? IB_MAD_METHOD_SET : IB_MAD_METHOD_GET;
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error)
+		mad_cc_request(&call.cc, &call.to, method, attr_id, attr_mod, cc_key);
+	return end(&call, error, set_data);
+}
+
+int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request *req,
+			 size_t req_size, const ib_vendor_call_t *vendor, const void *data)
+{
+	struct call call;
+	int error = begin(&call, async, req, req_size);
+
+	if (!error && (!vendor || !mad_method_has_response(vendor->method)))
+		error = -EINVAL;
+	if (!error)
+		error = mad_vendor_request(&call.v1, &call.to, vendor);
+	if (!error && mad_is_vendor_range2(vendor->mgmt_class) && vendor->rmpp.flags)
+		call.rmpp = &vendor->rmpp;
+	return end(&call, error, data);
+}

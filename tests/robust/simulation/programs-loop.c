@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * A program of one thread, which waits for the descriptors of two asynchronous objects of one port,
+ * and dispatches without waiting for those that are readable.
+ */
+#include "invariants.h"
+#include "kernel.h"
+#include "memory.h"
+#include "programs-async.h"
+#include "scheduler.h"
+#include "threads.h"
+#include "world.h"
+
+enum { OBJECTS = 2, ROUNDS = 2000 };
+
+struct loop {
+	struct async_program *programs[OBJECTS];
+	int descriptors[OBJECTS];
+};
+
+/* What had arrived before the call has been read, and called back. Where other threads wait for the
+ * port, they may be about to do so. */
+static void check_all_taken(const struct async_program *program, int64_t began)
+{
+	int fd = mad_rpc_portid(sim_shared.port);
+
+	if (!sim_world.is_alone || sim_memory_has_failed() || sim_kernel_is_removed())
+		return;
+	if (sim_kernel_has_unread(fd, began))
+		sim_broken("left-unread", "mad_async_dispatch(0) leaves MADs that had arrived");
+	for (unsigned i = 0; i < program->count; i++) {
+		const struct sim_request *request = program->requests[i];
+
+		if (request->response_at <= began && !request->ended && request->submitted &&
+		    !request->redirects_planned && !sim_request_is_disturbed(request))
+			sim_broken("left-unread",
+				   "mad_async_dispatch(0) does not call back request 0x%x",
+				   request->token);
+	}
+}
+
+static void dispatch(struct async_program *program)
+{
+	int64_t began = sim.now;
+
+	sim_async_dispatch(program, 0);
+	check_all_taken(program, began);
+}
+
+static void wait(const struct loop *loop, int timeout_ms)
+{
+	unsigned readable = 0;
+	bool any;
+
+	for (int i = 0; i < OBJECTS; i++)
+		sim_async_watch(loop->programs[i], 1);
+	sim_log("waits for two descriptors");
+	any = sim_wait_for_any(loop->descriptors, OBJECTS, timeout_ms, &readable);
+	for (int i = 0; i < OBJECTS; i++)
+		sim_async_watch(loop->programs[i], -1);
+	for (int i = 0; any && i < OBJECTS; i++)
+		if (readable >> i & 1)
+			dispatch(loop->programs[i]);
+}
+
+static void act(const struct loop *loop)
+{
+	struct async_program *program = loop->programs[sim_plan(OBJECTS)];
+
+	switch (sim_plan(12)) {
+	case 0:
+	case 1:
+	case 2:
+		for (uint32_t more = 1 + sim_plan(program->most / 3); more; more--)
+			sim_async_submit(program);
+		break;
+	case 3:
+		sim_async_cancel_one(program);
+		break;
+	case 4:
+		if (!sim_plan(3))
+			sim_async_cancel_all(program);
+		break;
+	case 5:
+		sim_sleep(sim_plan(150) * SIM_MS);
+		break;
+	case 6:
+		sim_make_blocking_call();
+		break;
+	case 7:
+		dispatch(program);
+		break;
+	default:
+		for (uint32_t times = 1 + sim_plan(10); times; times--)
+			wait(loop, (int)sim_plan(60));
+		break;
+	}
+}
+
+static void run(struct loop *loop)
+{
+	for (int i = 0; i < OBJECTS; i++)
+		loop->descriptors[i] = mad_async_get_fd(loop->programs[i]->async);
+	for (uint32_t acts = 5 + sim_plan(20); acts; acts--)
+		act(loop);
+	if (sim_plan(2))
+		return;
+	for (int i = 0; i < ROUNDS && (loop->programs[0]->waiting || loop->programs[1]->waiting);
+	     i++)
+		wait(loop, 100);
+}
+
+void *sim_loop_program(void *unused)
+{
+	struct loop loop = { .programs = { NULL } };
+
+	(void)unused;
+	if (sim_shared.pair)
+		return NULL;
+	for (int i = 0; i < OBJECTS; i++)
+		loop.programs[i] = sim_async_begin();
+	if (loop.programs[0] && loop.programs[1])
+		run(&loop);
+	for (int i = 0; i < OBJECTS; i++)
+		if (loop.programs[i])
+			sim_async_destroy(loop.programs[i]);
+	return NULL;
+}
