@@ -9,7 +9,14 @@ install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/infiniband)
 install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
-# pkg-config files name absolute folders as they are, and others below the prefix.
+# pkg-config files name absolute folders as they are, and others below the prefix, which they find from
+# their own place, as `cmake --install --prefix` may choose another than the configuration. Packages name
+# /usr, since pkg-config leaves out the flags of a system's folders by their plain names only.
+set(PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} AND NOT PC_PREFIX STREQUAL "/usr")
+	file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+	string(REGEX REPLACE "/$" "" PC_PREFIX "\${pcfiledir}/${up}")
+endif()
 foreach(dir LIBDIR INCLUDEDIR)
 	string(REGEX REPLACE "^([^/].*)" "\${prefix}/\\1" PC_${dir} "${CMAKE_INSTALL_${dir}}")
 endforeach()
