@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The programs of docs/tutorial.md (examples/first.c and examples/tutorial, in ENGINE_PROGRAM's folder)
+# The programs of docs/tutorial.md (examples/first.c and examples/tutorial, built in ENGINE_PROGRAMS)
 # on the simulated fabric of 24 hosts and 12 switches, with whole SA responses: they print what the
 # fabric is made of, and the documents show them as they are. tests/static/docs/follow runs the commands of the
 # documents. Exits 77 when something is not installed.
@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
 . "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
 
-programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
+programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs}
 examples=$here/../../../examples
 
 # shown FILE DOCUMENT: whether the document holds a block of code that is the file, to the byte.

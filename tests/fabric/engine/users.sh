@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
 . "$(dirname "${BASH_SOURCE[0]}")/engine-fabric.sh"
 
-programs=$(dirname "${ENGINE_PROGRAM:?ENGINE_PROGRAM must name one of the programs}")
+programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs}
 top=$(cd "$here/../../.." && pwd)
 
 # What examples/python prints: every node with its LID, from asynchronous requests.

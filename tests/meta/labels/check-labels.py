@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-labels.py SOURCE BUILD: each test has the labels of its folder; each label and folder in the
 table of docs/testing.md is that of a test, and each label of a test is in it. The tests that
-docs/differences.md names exist, and each pattern of long.tsv or CONTRIBUTING.md is that of a test. And each C file of the
-tests is compiled by the build, since CMake lists files and folders by name."""
+docs/differences.md names exist, and each pattern of long.tsv is that of a test. In changed.tsv each line
+has a file and a test, and each file a line. And each C file of the tests is compiled by the build, since
+CMake lists files and folders by name."""
 import importlib.machinery
 import importlib.util
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 
@@ -55,10 +57,20 @@ def long_set(path):
 MOST_GROUPS = 9
 
 
-def advised(path):
-    """The patterns for -R in the table of CONTRIBUTING.md."""
-    for pattern in re.findall(r"`-R '(.*)'` \|$", path.read_text(encoding='utf-8'), re.MULTILINE):
-        yield pattern.replace('\\|', '|')
+def changed(source, tests):
+    """What is wrong in changed.tsv, where git knows the files."""
+    files = subprocess.run(['git', '-C', source, 'ls-files'], stdout=subprocess.PIPE, text=True,
+                           check=False).stdout.splitlines()
+    lines = (source / 'tests/changed.tsv').read_text(encoding='utf-8').splitlines()
+    rows = [line.split('\t') for line in lines if not line.startswith('#')]
+    for path, pattern in rows:
+        if files and not any(re.fullmatch(path, file) for file in files):
+            yield f'tests/changed.tsv: {path} is no file'
+        if not any(re.fullmatch(pattern, test['name']) for test in tests):
+            yield f'tests/changed.tsv: {pattern} is no test'
+    for file in files:
+        if not any(re.fullmatch(path, file) for path, _ in rows):
+            yield f'tests/changed.tsv: no line for {file}'
 
 
 # discovery.hosts shows all hosts that have a file here.
@@ -109,9 +121,7 @@ def main():
     groups = 1 + sum(pattern.count('(') for pattern in long_set(source / 'tests/long.tsv'))
     if groups > MOST_GROUPS:
         failures.append(f'tests/long.tsv: {groups} groups "(...)"; ctest ignores more than {MOST_GROUPS}')
-    failures += [f'CONTRIBUTING.md: -R {pattern} chooses no test'
-                 for pattern in advised(source / 'CONTRIBUTING.md')
-                 if not any(re.search(pattern, test['name']) for test in tests)]
+    failures += changed(source, tests)
     failures += [f'{path} is compiled by no target' for path in not_compiled(source, build)]
     for failure in sorted(failures):
         print(failure)
