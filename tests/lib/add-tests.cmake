@@ -47,7 +47,7 @@ function(add_project_test test)
 		set(arg_TIMEOUT 300)
 	endif()
 	file(RELATIVE_PATH labels ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
-	string(REPLACE "/" ";" labels ${labels})
+	string(REPLACE "/" ";" labels "${labels}")
 	add_test(NAME ${test} COMMAND ${program} ${arg_COMMAND} COMMAND_EXPAND_LISTS)
 	set_tests_properties(${test} PROPERTIES LABELS "${labels};${arg_LABELS}"
 		SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT}
@@ -55,13 +55,13 @@ function(add_project_test test)
 		${test_properties} ${arg_PROPERTIES})
 endfunction()
 
-# A test that cannot be run here.
+# add_skipped_test(TEST REASON [LABELS ...]): a test that cannot be run here.
 function(add_skipped_test test reason)
-	add_project_test(${test} COMMAND sh -c "echo 'skipped: ${reason}' && exit 77")
+	add_project_test(${test} ${ARGN} COMMAND sh -c "echo 'skipped: ${reason}' && exit 77")
 endfunction()
 
-# add_cmocka_test(FAMILY.[test-]NAME [SOURCES ...] [LIBS ...] [DEFINES ...] [WRAP ...]): a program of cmocka
-# tests, FAMILY-[test-]NAME, but for those of unit without the family. Of test-NAME.c, if there is one, and
+# add_cmocka_test(LABEL.[test-]NAME [SOURCES ...] [LIBS ...] [DEFINES ...] [WRAP ...]): a program of cmocka
+# tests, LABEL-[test-]NAME, but for those of unit without the label. Of test-NAME.c, if there is one, and
 # the sources, on the static libraries.
 function(add_cmocka_test test)
 	string(REPLACE . - program ${test})

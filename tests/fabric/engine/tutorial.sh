@@ -3,7 +3,7 @@
 #
 # The programs of docs/tutorial.md (examples/first.c and examples/tutorial, built in ENGINE_PROGRAMS)
 # on the simulated fabric of 24 hosts and 12 switches, with whole SA responses: they print what the
-# fabric is made of, and the documents show them as they are. tests/static/docs/follow runs the commands of the
+# fabric is made of, and the documents show them as they are. tests/static/follow runs the commands of the
 # documents. Exits 77 when something is not installed.
 set -euo pipefail
 

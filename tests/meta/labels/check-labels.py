@@ -41,9 +41,9 @@ def pinned(path):
     """The tests in the last column of differences.md: "unit test-io, test-port; wire" are three."""
     for row in re.findall(r'^\| .* \| ([^|]*) \|$', path.read_text(encoding='utf-8'), re.MULTILINE):
         for part in row.split(';') if row != 'pinned by' else ():
-            family, _, names = part.strip().partition(' ')
-            for name in names.split(',') if family != 'wire' else ['']:
-                yield family.rstrip(','), '' if name == 'all trees' else name.strip(' `')
+            label, _, names = part.strip().partition(' ')
+            for name in names.split(',') if label != 'wire' else ['']:
+                yield label.rstrip(','), '' if name == 'all trees' else name.strip(' `')
 
 
 def long_set(path):
@@ -111,11 +111,11 @@ def main():
     failures += [f'-L {label} selects nothing' for label in sorted(named - used)]
     failures += [f'docs/testing.md does not name the label {label}'
                  for label in sorted(used - named)]
-    for family, name in pinned(source / 'docs/differences.md'):
-        begin = 'conformance.wire' if family == 'wire' else f'{family}.{name}'
-        is_host = family == 'discovery' and (source / HOSTS / f'{name}.txt').exists()
+    for label, name in pinned(source / 'docs/differences.md'):
+        begin = 'conformance.wire' if label == 'wire' else f'{label}.{name}'
+        is_host = label == 'discovery' and (source / HOSTS / f'{name}.txt').exists()
         if not is_host and not any(test['name'].startswith(begin) for test in tests):
-            failures.append(f'docs/differences.md names {family} {name}, which is no test')
+            failures.append(f'docs/differences.md names {label} {name}, which is no test')
     failures += [f'tests/long.tsv: {pattern} is no test' for pattern in long_set(source / 'tests/long.tsv')
                  if not any(re.fullmatch(pattern, test['name']) for test in tests)]
     groups = 1 + sum(pattern.count('(') for pattern in long_set(source / 'tests/long.tsv'))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * inject.c - which call fails, and the wrapped calls that work on files, threads and descriptors.
- * The kernels of the other families are compiled with their __wrap_* functions named kernel_*, and
+ * The kernels of other tests are compiled with their __wrap_* functions named kernel_*, and
  * are called by these.
  */
 #include "inject.h"
