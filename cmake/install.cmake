@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# What `cmake --install` lays down: libraries, headers, the manual, pkg-config files and the CMake
-# package.
+# What `cmake --install` lays down beside programs and manual: libraries, headers, pkg-config files and
+# the CMake package.
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/infiniband/*.h)
 
 install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/infiniband)
-install(DIRECTORY ${manual_dir}/man3 ${manual_dir}/man7 ${manual_dir}/man8 DESTINATION ${CMAKE_INSTALL_MANDIR})
 
 # pkg-config files name absolute folders as they are, and others below the prefix, which they find from
 # their own place, as `cmake --install --prefix` may choose another than the configuration. Packages name
