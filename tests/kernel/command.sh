@@ -10,6 +10,7 @@
 
 load_modules ib_umad
 load_vhca "add vhca0 ca $(echo "$PORTS" | wc -w)"
+hostname "$HOST"
 printf %s "$HOST" >/sys/class/infiniband/vhca0/node_desc
 for port in $PORTS; do
 	vhca tap vhca0 "$port"
