@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-versions.py VERSION: debian/changelog, the spec file and CHANGELOG.md are of the project's
-version, and all that name the maintainers' address name the same one."""
+version, and all that must name an address of the maintainers name the same one, which no document names."""
+import pathlib
 import re
 import sys
 
@@ -29,9 +30,11 @@ for where, pattern in (("debian/changelog", r"\Aibmad-libs \((.*?)\+ibmad\d+\) "
 ADDRESSES = {file: found(file, pattern) for file, pattern in (
     ("debian/control", r"^Maintainer: [^<]*<(\S+)>$"),
     ("debian/changelog", r"^ -- [^<]*<(\S+)>  "),
-    (SPEC, r"^\* [^<]*<(\S+)> - "),
-    ("CONTRIBUTING.md", r"\((\S+@\S+)\)"),
-    ("SECURITY.md", r"(\S+@[^\s,]+)"))}
+    (SPEC, r"^\* [^<]*<(\S+)> - "))}
+for document in (*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").glob("*.md")):
+    for address in re.findall(r"[\w.+-]+@[\w-]+\.[\w.-]+", document.read_text(encoding="utf-8")):
+        print(f"{document} names {address}")
+        STATUS = 1
 print("maintainers:", *set(ADDRESSES.values()))
 if len(set(ADDRESSES.values())) > 1:
     print(ADDRESSES)
