@@ -32,7 +32,7 @@ def debian_patterns():
     for file in sorted(glob.glob("debian/*.install")):
         package = os.path.basename(file).removesuffix(".install")
         with open(file, encoding="utf-8") as lines:
-            yield from ((package, line.split()[0]) for line in lines if line.strip())
+            yield from ((package, line.split()[0]) for line in lines if line.strip() and line[0] != "#")
 
 
 def spec_patterns():
