@@ -3,8 +3,8 @@
 # the CMake package.
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/infiniband/*.h)
 
-install(TARGETS ibumad ibmad ibumad-static ibmad-static EXPORT ibmad-targets
-	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS ibumad ibmad EXPORT ibmad-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ibumad-static ibmad-static EXPORT ibmad-static-targets
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/infiniband)
 
@@ -25,7 +25,9 @@ foreach(lib libibumad libibmad)
 endforeach()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ibmad)
-install(EXPORT ibmad-targets NAMESPACE ibmad:: DESTINATION ${config_dir})
+foreach(targets ibmad-targets ibmad-static-targets) # RPM has the archives in packages of their own
+	install(EXPORT ${targets} NAMESPACE ibmad:: DESTINATION ${config_dir})
+endforeach()
 configure_package_config_file(cmake/ibmad-config.cmake.in ${PROJECT_BINARY_DIR}/ibmad-config.cmake
 	INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ibmad-config-version.cmake
