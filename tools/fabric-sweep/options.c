@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Reads the command line. Every message names the option that it is about. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -332,6 +333,22 @@ static int option_of(int value)
 	return OPTIONS;
 }
 
+/* The libraries come with it, since only this project's have what the program uses. */
+static void print_version(void)
+{
+	static const char *const functions[] = { "umad_init", "mad_rpc_open_port" };
+	Dl_info info;
+
+	puts("fabric-sweep " FABRIC_SWEEP_VERSION);
+	for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		void *function = dlsym(RTLD_DEFAULT, functions[i]);
+		char path[PATH_MAX];
+
+		if (function && dladdr(function, &info) && realpath(info.dli_fname, path))
+			puts(path);
+	}
+}
+
 enum options_outcome options_read(struct options *options, int argc, char **argv)
 {
 	struct option long_options[OPTIONS + 1];
@@ -348,7 +365,7 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 			return OPTIONS_DONE;
 		}
 		if (option == OPTION_VERSION) {
-			puts("fabric-sweep " FABRIC_SWEEP_VERSION);
+			print_version();
 			return OPTIONS_DONE;
 		}
 		if (!read_option(options, option))
