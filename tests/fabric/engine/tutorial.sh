@@ -26,7 +26,6 @@ shown() {
 for source in "$examples"/first.c "$examples"/tutorial/*.c; do
 	shown "$source" docs/tutorial.md
 done
-shown "$examples/first.c" README.md
 
 engine_begin
 cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
