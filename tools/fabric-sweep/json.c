@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fabric as JSON (RFC 8259), in ASCII; docs/fabric-sweep.schema.json describes it. GUIDs are
+ * The fabric as JSON (RFC 8259), in ASCII; fabric-sweep.schema.json describes it. GUIDs are
  * strings: they don't fit into the numbers of many readers. Ports that nothing is known about are
  * left out.
  */

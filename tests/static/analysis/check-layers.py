@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-layers.py SOURCES LAYERS NM OBJECT...: no layer of the libraries uses one above it.
 
-LAYERS is docs/layers.txt. Reads from the object files which symbols a file uses and which file
+LAYERS is layers.txt. Reads from the object files which symbols a file uses and which file
 defines them, and from the sources which headers a file includes. Of two folders only the one further
 down in LAYERS may use the other, and no files may use each other in a circle. A structure of a header
 has no pointer to a function, by which a layer could call one above it.
