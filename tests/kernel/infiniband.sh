@@ -289,6 +289,9 @@ asynchronous() {
 	load_vhca "add sw switch 4" "add one ca 1" "add two ca 1" "link sw 1 one 1" "link sw 2 two 1"
 	start_sm ours 0x0002ff0000000201
 	wait_up one two
+	for way in cancelled timed-out waiting sent; do
+		succeeds "calls after 128 requests without a response, $way" /tests/agents one $way
+	done
 	prints "requests to an SA that there is not" '64 timeouts, .* 0 wrong' load one silent
 	LD_LIBRARY_PATH=/ours /tests/load two 8 >/tmp/load 2>/tmp/load.err &
 	load=$!
