@@ -2,8 +2,8 @@
 /*
  * An SA that is busy is asked again after a quarter of the timeout, then after twice that, as long
  * as attempts are left, and the next would begin within the time of all of them and before the
- * deadline. Requests of which more than one response was read during an attempt, or one late, are
- * left out: which of them the library took depends on its threads.
+ * deadline; otherwise it ends at once. Requests of which more than one response was read during an
+ * attempt, or one late, are left out: which of them the library took depends on its threads.
  */
 
 #include <errno.h>
@@ -79,8 +79,19 @@ void sim_busy_check_written(struct sim_request *request)
 	busy->reads = 0;
 }
 
+/* A request that can't be made again before its deadline ends at once, with the last response. */
+static void check_deadline(const struct sim_request *request)
+{
+	if (request->deadline != SIM_NEVER && !is_left_out(request) && !sim_kernel_is_removed() &&
+	    !sim_memory_has_failed() && next_of(request) > request->deadline + slack_of(request))
+		sim_broken("busy-given-up", "request 0x%x ends as if it had no response",
+			   request->token);
+}
+
 void sim_busy_check_ended(const struct sim_request *request, int error)
 {
+	if (error == ETIMEDOUT)
+		check_deadline(request);
 	if (error != EIO || is_left_out(request) || (int)request->attempts >= request->tries ||
 	    request->deadline != SIM_NEVER || sim_kernel_is_removed() || sim_memory_has_failed())
 		return;

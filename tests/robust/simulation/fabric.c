@@ -174,7 +174,7 @@ static void make_redirect(struct sim_packet *packet)
 }
 
 /* Something that has the request's TID and is no response to it. */
-static void make_malformed(struct sim_packet *packet)
+static void make_malformed(struct sim_packet *packet, uint32_t token)
 {
 	switch (sim_random_below(&sim_world.chances, 4)) {
 	case 0:
@@ -189,6 +189,8 @@ static void make_malformed(struct sim_packet *packet)
 		break;
 	default:
 		packet->length = sim_random_below(&sim_world.chances, SIM_MAD_HEADER);
+		if (token % 2) /* all but the data */
+			packet->length = sim_data_offset(packet->mad[MAD_CLASS_AT]) - 1;
 		break;
 	}
 }
@@ -209,7 +211,7 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 
 	packet = new_response(file, request, attempt, agent, lid, mad, length);
 	if (percent(sim_world.malformed)) {
-		make_malformed(packet);
+		make_malformed(packet, token);
 	} else if (may_redirect(mad) && percent(sim_world.redirected)) {
 		make_redirect(packet);
 	} else if (mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {

@@ -328,8 +328,20 @@ static int64_t decided_at(void)
 	return clock < recent ? clock : recent;
 }
 
+/* No attempt begins when the deadline has passed. */
+static void check_in_time(const struct sim_request *request)
+{
+	int64_t late = sim.now - request->deadline;
+
+	if (request->deadline != SIM_NEVER && late > sim_excused_since(request->deadline))
+		sim_broken("deadline-late", "request 0x%x is sent %.3f ms after its deadline",
+			   request->token, (double)late / SIM_MS);
+}
+
 unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 {
+	if (!sim_request_is_disturbed(request))
+		check_in_time(request);
 	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
 		sim_queue_check(request);
 	end_attempt(request, lid);

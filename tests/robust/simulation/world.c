@@ -138,6 +138,8 @@ static void choose_rarities(uint64_t seed)
 	if (sim_world.has_deadlines && seed % 2) {
 		sim_world.redirected = 30; /* so that a deadline ends what follows a redirect */
 		sim_world.by_gid = 80;
+	} else if (sim_world.has_deadlines && seed % 4 == 0) {
+		sim_world.busy = 30;
 	}
 	sim_world.shares_queue = seed % 11 == 6;
 	if (sim_world.shares_queue && seed % 2)
