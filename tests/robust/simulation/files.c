@@ -134,8 +134,7 @@ REPLACED(int, close, int fd)
 	return 0;
 }
 
-/* No lock of the libraries is held while a thread waits in the kernel; writes may. */
-static void check_locks(const char *call)
+void sim_check_locks(const char *call)
 {
 	if (sim.current->locks)
 		sim_broken("lock-held", "%s holds %u mutexes in %s()", sim.current->name,
@@ -276,7 +275,7 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	int64_t stalled = sim_stalled_since(sim.current->clock_read_at), began = sim.now;
 
 	if (timeout_ms)
-		check_locks("poll");
+		sim_check_locks("poll");
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();

@@ -78,6 +78,7 @@ PRINTS(3, __fprintf_chk, UNUSED FILE *stream, UNUSED int flag, const char *forma
 REPLACED(int, fputs, const char *text, FILE *stream)
 {
 	(void)stream;
+	sim_check_locks("fputs");
 	sim_cancellation_point("fputs");
 	sim_log("prints: %s", text);
 	return 0;

@@ -149,6 +149,7 @@ void *sim_main_program(void *unused)
 {
 	(void)unused;
 	memset(&sim_shared, 0, sizeof(sim_shared));
+	madrpc_show_errors(sim_world.shows_errors);
 	sim_shared.uses_pair = !sim_world.shares_queue && !sim_plan(8) && !sim_world.has_loop;
 	if (!open_ports())
 		return NULL;

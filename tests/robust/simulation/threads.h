@@ -17,6 +17,9 @@ void sim_cancel_self(void) __attribute__((noreturn));
  * if its cancellation is requested and possible, and that violates a rule. */
 void sim_cancellation_point(const char *call);
 
+/* The library makes a call that may wait, other than a write to a port, and holds no lock. */
+void sim_check_locks(const char *call);
+
 /* The thread has waited in the kernel or for a condition variable since then: violates a rule if
  * its cancellation should have ended that. */
 void sim_check_cancellable(int64_t since);

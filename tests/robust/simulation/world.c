@@ -91,6 +91,7 @@ static void choose_waits(uint64_t seed)
 		MORE_PLACES = 11,
 		SLOW_WRITES = 14,
 		LOOP = 20,
+		WARNINGS = 21,
 		SILENCE = 23,
 		SLOW_PLACES = 28,
 		LOOP_ALONE = 29,
@@ -102,6 +103,7 @@ static void choose_waits(uint64_t seed)
 			  kind == TURNS || kind == SILENCE || (kind == LOOP && seed & 1);
 
 	world->write_takes = 0;
+	world->shows_errors = kind == WARNINGS;
 	world->tables = kind == TURNS ? 75 : kind == ONE_FAILURE ? 50 : 0;
 	world->fails_at = 0;
 	world->has_silent_lids = kind == SILENCE;

@@ -64,6 +64,7 @@ struct sim_world {
 	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
 	bool has_loop;	   /* a thread with a poll loop over two asynchronous objects */
 	bool is_alone;	   /* there is no other thread */
+	bool shows_errors; /* madrpc_show_errors(1) */
 	uint32_t tables;   /* of a hundred asynchronous requests so many are for tables of the SA */
 	bool sends_to_sa;  /* what is sent without waiting is for the SA, which has few places */
 
