@@ -181,6 +181,7 @@ int mad_async_get_fd(const struct mad_async *caller)
 		mad_wakeup_signal(&async->event);
 	async->engine->watched += !async->is_watched;
 	async->is_watched = true;
+	mad_watch_update(async->engine); /* another thread that dispatches may have left already */
 	mad_engine_unlock(async->engine, cancel_state);
 	return async->epoll_fd;
 }
