@@ -17,7 +17,7 @@ struct sim_request;
 enum { SIM_SERVER_CLASS = 0x33 };
 
 /* Destinations that never respond, in worlds that have them. */
-enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24 };
+enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24, SIM_SILENT_BLOCKS = 12 };
 bool sim_is_silent_lid(int lid);
 
 void sim_fabric_clear(void);

@@ -25,6 +25,11 @@ int sim_plan_timeout(void)
 	return timeouts[sim_plan(8)];
 }
 
+static int lid_of_block(unsigned block)
+{
+	return block < SIM_SILENT_BLOCKS ? SIM_FIRST_SILENT_LID + (int)block : 2 + (int)block % 4;
+}
+
 void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request)
 {
 	static const uint8_t classes[] = {
@@ -32,9 +37,13 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 		0x0a,	      IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS
 	};
 	uint8_t mgmt_class = classes[sim_plan(6)];
-	size_t offset = sim_data_offset(mgmt_class);
+	bool in_block = sim_world.in_blocks && request->kind == SIM_REQUEST_ASYNC;
 	bool smp = mgmt_class == IB_SMI_CLASS || mgmt_class == IB_SMI_DIRECT_CLASS;
+	size_t offset;
 
+	if (in_block && smp)
+		mgmt_class = IB_SMI_CLASS; /* which goes to a LID */
+	offset = sim_data_offset(mgmt_class);
 	memset(rpc, 0, sizeof(*rpc));
 	memset(to, 0, sizeof(*to));
 	rpc->mgtclass = mgmt_class;
@@ -48,6 +57,8 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 	to->lid = 2 + (int)sim_plan(6);
 	if (sim_world.has_silent_lids && request->kind == SIM_REQUEST_ASYNC && sim_plan(5))
 		to->lid = SIM_FIRST_SILENT_LID + (int)sim_plan(SIM_SILENT_LIDS);
+	if (in_block)
+		to->lid = lid_of_block(request->token / 8 % 16);
 	to->qp = smp ? 0 : 1;
 	to->qkey = smp ? 0 : IB_DEFAULT_QP1_QKEY;
 	if (mgmt_class == IB_SMI_DIRECT_CLASS) {

@@ -245,8 +245,9 @@ void sim_async_submit(struct async_program *program)
 	*context = (struct context){ program, request };
 	req.context = context;
 	sim_plan_rpc(&rpc, &to, request);
-	if (sim_world.tables ? sim_plan(100) < sim_world.tables
-			     : !sim_plan(6)) { /* long responses need memory */
+	if (sim_world.in_blocks ? false
+	    : sim_world.tables	? sim_plan(100) < sim_world.tables
+				: !sim_plan(6)) { /* long responses need memory */
 		rpc.mgtclass = IB_SA_CLASS;
 		rpc.method = IB_MAD_METHOD_GET_TABLE;
 		rpc.dataoffs = IB_SA_DATA_OFFS;

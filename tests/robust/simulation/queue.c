@@ -79,7 +79,10 @@ static void check_window(const struct sim_request *request)
  * these has been found out, with two requests, and the kernel has returned what it holds. */
 static int64_t found_out(const struct sim_request *request)
 {
-	return 1000 * SIM_MS + 2 * SIM_SILENT_LIDS * PATIENCE / request->window;
+	int64_t returns = (sim_world.receive_queue ? 1000 : 200) * SIM_MS;
+	int silent = sim_world.in_blocks ? SIM_SILENT_BLOCKS : SIM_SILENT_LIDS;
+
+	return returns + 2 * silent * PATIENCE / request->window;
 }
 
 /* Sent, or refused until the kernel returns an earlier attempt: either counts against the window.

@@ -333,7 +333,7 @@ static void check_in_time(const struct sim_request *request)
 {
 	int64_t late = sim.now - request->deadline;
 
-	if (request->deadline != SIM_NEVER && late > sim_excused_since(request->deadline))
+	if (request->deadline != SIM_NEVER && late > sim_excused_since(request->submitted_at))
 		sim_broken("deadline-late", "request 0x%x is sent %.3f ms after its deadline",
 			   request->token, (double)late / SIM_MS);
 }

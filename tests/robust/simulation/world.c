@@ -107,6 +107,7 @@ static void choose_waits(uint64_t seed)
 	world->tables = kind == TURNS ? 75 : kind == ONE_FAILURE ? 50 : 0;
 	world->fails_at = 0;
 	world->has_silent_lids = kind == SILENCE;
+	world->in_blocks = kind == SILENCE && seed & 2;
 	if (has_places || kind == LOOP || kind == LOOP_ALONE)
 		world->kernel = SIM_KERNEL_REAL;
 	if (has_places)

@@ -40,6 +40,7 @@ struct sim_world {
 	/* Of a hundred requests so many get a response ... */
 	uint32_t never;
 	bool has_silent_lids; /* most requests go to destinations that never respond */
+	bool in_blocks;	      /* and the first ones to these alone, one after the other */
 	uint32_t late;	      /* after their attempt */
 	uint32_t at_the_end;  /* some 2 ms before or after the end of their attempt */
 	uint32_t slowly;      /* at any moment of their attempt */
