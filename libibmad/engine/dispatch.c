@@ -54,12 +54,14 @@ static int run(struct mad_async *async, unsigned max, int timeout_ms)
 	do { /* another thread may have run the callback that this one waited for */
 		wait_for_callbacks(async, deadline);
 		called = mad_async_call_back(async, max);
+		if (called)
+			return called;
 		cancel_state = mad_engine_lock(async->engine);
-		failed = called ? 0 : async->failed;
-		goes_on = !called && async->pending > async->running;
+		failed = async->failed;
+		goes_on = async->pending > async->running;
 		mad_engine_unlock(async->engine, cancel_state);
 	} while (goes_on && mad_clock_now() < deadline);
-	return failed ? failed : called;
+	return failed;
 }
 
 int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms)
