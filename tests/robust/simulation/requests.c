@@ -170,6 +170,8 @@ static void check_length(const struct sim_request *request, int64_t gap)
 	int64_t allowed = timeout_of(request) + sim_excused_since(request->written_at) +
 			  (gap - request->gap_at_write);
 
+	if (waits_for_agent() && request->redirects_readable > request->redirects_followed)
+		return; /* it waits for a place, to be sent to its new address */
 	if (lasted > allowed)
 		sim_broken("attempt-late",
 			   "an attempt of request 0x%x with %d ms lasts %.3f ms, %.3f too long",
