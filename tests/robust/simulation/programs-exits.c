@@ -31,19 +31,30 @@ void *sim_cancelling_program(void *unused)
 	return NULL;
 }
 
+/* Its thread, or another one, may fork meanwhile. */
 static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	(void)async;
 	(void)result;
 	(void)context;
+	sim_sleep(sim_plan(2) * SIM_MS);
 }
 
-/* In the child, beside its first thread. */
-static void *dispatch_in_child(void *async)
+/* In the parent or the child, beside the thread that forks. */
+static void *dispatch_some(void *async)
 {
 	while (mad_async_dispatch(async, 1, (int)sim_plan(40)) > 0)
 		;
 	return NULL;
+}
+
+/* What the parent has submitted ends with the first dispatch. */
+static void end_parents(struct mad_async *async)
+{
+	mad_async_dispatch(async, 0, 0);
+	if (mad_async_pending(async))
+		sim_broken("pending", "the child has %d requests of its parent",
+			   mad_async_pending(async));
 }
 
 /* In the child no other thread goes on; new ones may begin. What was created before the fork can be
@@ -51,8 +62,12 @@ static void *dispatch_in_child(void *async)
 static void run_child(struct mad_async *async)
 {
 	ib_portid_t to = { .lid = 2 };
-	int other = sim_plan(2) ? sim_start_thread("dispatching", dispatch_in_child, async) : -1;
+	int other = -1;
 
+	if (sim_plan(2))
+		end_parents(async);
+	if (sim_plan(2))
+		other = sim_start_thread("dispatching", dispatch_some, async);
 	if (sim_shared.locks) { /* which another thread may have had, or waited for */
 		madrpc_lock();
 		madrpc_unlock();
@@ -73,6 +88,7 @@ void *sim_forking_program(void *unused)
 	struct mad_async_options options = { .window = sim_plan(3) };
 	struct mad_async *async = mad_async_create(sim_shared.port, &options, sizeof(options));
 	ib_portid_t to = { .lid = 2 };
+	int other = -1;
 
 	(void)unused;
 	if (!async)
@@ -81,11 +97,15 @@ void *sim_forking_program(void *unused)
 		mad_async_get_fd(async);
 	for (uint32_t more = 1 + sim_plan(12); more; more--)
 		mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x15, 0, NULL);
+	if (sim_plan(2))
+		other = sim_start_thread("dispatching", dispatch_some, async);
 	sim_sleep(sim_plan(20000) * SIM_US);
 	if (sim_child_fork()) {
 		run_child(async);
 		sim_give_up();
 	}
+	if (other >= 0)
+		sim_join_thread(other);
 	mad_async_free(async);
 	return NULL;
 }
