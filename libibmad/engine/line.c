@@ -221,15 +221,16 @@ static void free_place(struct mad_engine *engine, struct mad_place *place)
 }
 
 /* A response or the request itself was read, or neither will be: unless there is more to read, the
- * kernel holds the place's request no longer. */
+ * kernel holds the place's request no longer, and has sent another one meanwhile. */
 static void forget(struct mad_engine *engine, struct mad_place *place, unsigned reads)
 {
 	place->unread -= reads;
 	if (place->unread)
 		return;
 	mad_hash_remove(&engine->held, &place->node);
-	if (!place->owner)
-		free_place(engine, place);
+	if (place->owner)
+		place->owner->place = NULL;
+	free_place(engine, place);
 }
 
 static bool is_unresponsive(struct mad_request *request)

@@ -25,10 +25,6 @@ static inline void notify(struct mad_engine *engine, struct mad_request *request
 	} else if (action != MAD_ATTEMPT_WAIT) {
 		mad_engine_change(engine, request);
 	}
-	if (__builtin_expect(request->place != NULL, 0) &&
-	    request->attempts.phase != MAD_ATTEMPT_WAITING &&
-	    request->attempts.phase != MAD_ATTEMPT_HELD)
-		mad_line_leave(engine, request);
 }
 
 /* Whether the kernel would treat a MAD as the response to a request. */
