@@ -251,7 +251,8 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
 	request->timeouts++;
 	if (sim_request_is_disturbed(request))
 		return;
-	if (!waits_for_agent() || (request->ended && (int)request->attempts >= request->tries))
+	if (!waits_for_agent() || (request->ended && request->redirect_at == SIM_NEVER &&
+				   (int)request->attempts >= request->tries))
 		check_length(request, gap);
 	check_not_early(request);
 	check_not_ignored(request);

@@ -136,9 +136,10 @@ REPLACED(int, pthread_cond_destroy, pthread_cond_t *condition)
 {
 	struct condition *own = (struct condition *)condition;
 
-	if (own->waiters && !sim.is_child)
-		sim_broken("destroyed", "%s destroys a condition variable with %u waiters",
-			   sim.current->name, own->waiters);
+	if (own->waiters) /* those of the parent would be waited for */
+		sim_broken(sim.is_child ? "condition-left" : "destroyed",
+			   "%s destroys a condition variable with %u waiters", sim.current->name,
+			   own->waiters);
 	own->destroyed = DESTROYED;
 	return 0;
 }
