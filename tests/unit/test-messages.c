@@ -200,7 +200,7 @@ CASE(warnings_leave_errno_unchanged)
 	assert_int_equal(after, 77);
 }
 
-/* What ibdebug adds (libibmad/rpc/debug.c). */
+/* What ibdebug adds (libibmad/engine/debug.c). */
 
 #define MODIFIER_AND_TID ", modifier 0x0, TID 0x#, to Lid 5: "
 

@@ -2,8 +2,8 @@
 /*
  * agents DEVICE WAY: fills the places that the kernel has for directed route SMPs (128 from Linux
  * 6.17 on) with requests that get no response, and ends these in a WAY; then ten calls to the
- * switch at the other end of the cable have to be answered. An older kernel has no limit, and
- * answers at once.
+ * switch at the other end of the cable have to get a response. An older kernel has no limit, and
+ * delays none of them.
  */
 #include <infiniband/mad.h>
 #include <infiniband/mad_async.h>

@@ -23,7 +23,7 @@ ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandi
 # file, or the device node that was meant; it fails for a descriptor of a simulator, which is taken for
 # right (libibumad/base/sys.c). libibmad looks whether a descriptor is that of a device of the
 # kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c), and which it puts into an epoll
-# descriptor (libibmad/async/watch.c); those of simulators are not. In the child of a fork it puts
+# descriptor (libibmad/engine/watch.c); those of simulators are not. In the child of a fork it puts
 # another one in the place of the parent's. Processes that share a capture share a page of memory, too.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
@@ -34,7 +34,7 @@ ALLOWED_IN = {"libibumad.so.3": {
     "openat", "fcntl", "fstatat", "ftruncate",  # the same in musl
     "__fstat64_time64", "__fstatat64_time64"},  # and with 64 bits of time_t on 32-bit machines
     "libibmad.so.5": {
-    "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64", "readlink", "__readlink_chk",
+    "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64",
     "dup3", "epoll_create1", "epoll_ctl"}}
 
 # What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
