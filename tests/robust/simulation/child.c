@@ -41,9 +41,9 @@ bool sim_child_fork(void)
 		sim_watch_progress();
 		sim_become_child();
 		sim_files_share();
+		sim_invariants_clear();
 		sim_after_fork(true);
 		sim_spoil_vanished();
-		sim_invariants_clear();
 		sim.current->name = "child";
 		return true;
 	}
