@@ -19,6 +19,7 @@
 #include "invariants.h"
 #include "memory.h"
 #include "scheduler.h"
+#include "threads.h"
 
 enum { CLOCK_BITS = 26, OBJECTS = 1024, RANGES = 4 };
 #define CLOCK_MASK ((UINT32_C(1) << CLOCK_BITS) - 1)
@@ -286,6 +287,7 @@ static void note_write(struct shadow *shadow, uint32_t now, const void *where)
 	shadow->read = 0;
 }
 
+/* The handlers of fork() may read what threads that vanished have left on their stacks. */
 void sim_races_access(const void *start, size_t size, enum sim_access access, const void *where)
 {
 	const struct range *range = range_of(start, size);
@@ -296,7 +298,7 @@ void sim_races_access(const void *start, size_t size, enum sim_access access, co
 	if (!range || !sim.current || sim.over)
 		return;
 	shadow = &range->shadows[(const char *)start - range->start];
-	if (range == stacks && is_gone(start))
+	if (range == stacks && is_gone(start) && !sim_is_in_fork_handler())
 		report_gone(where, what, "the frame of a function that has returned");
 	now = time_now();
 	for (; size; size--, shadow++) {
