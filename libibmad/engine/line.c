@@ -320,6 +320,7 @@ void mad_line_leave(struct mad_engine *engine, struct mad_request *request)
 	}
 	if (!place)
 		return;
+	engine->is_unsettled = true; /* the thread that polls has to know of the timer */
 	request->place = NULL;
 	place->owner = NULL;
 	if (!place->unread)
