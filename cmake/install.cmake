@@ -6,6 +6,9 @@ file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/infinib
 install(TARGETS ibumad ibmad EXPORT ibmad-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ibumad-static ibmad-static EXPORT ibmad-static-targets
 	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ibmad-fabric ibmad-fabric-static EXPORT ibmad-fabric-targets
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+	ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/infiniband)
 
 # pkg-config files name absolute folders as they are, and others below the prefix, which they find from
@@ -19,13 +22,14 @@ endif()
 foreach(dir LIBDIR INCLUDEDIR)
 	string(REGEX REPLACE "^([^/].*)" "\${prefix}/\\1" PC_${dir} "${CMAKE_INSTALL_${dir}}")
 endforeach()
-foreach(lib libibumad libibmad)
+foreach(lib libibumad libibmad libibmad-fabric)
 	configure_file(${lib}/${lib}.pc.in ${PROJECT_BINARY_DIR}/${lib}.pc @ONLY)
 	install(FILES ${PROJECT_BINARY_DIR}/${lib}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ibmad)
-foreach(targets ibmad-targets ibmad-static-targets) # RPM has the archives in packages of their own
+# RPM has the archives of the pair in packages of their own, and the fabric library has its own package.
+foreach(targets ibmad-targets ibmad-static-targets ibmad-fabric-targets)
 	install(EXPORT ${targets} NAMESPACE ibmad:: DESTINATION ${config_dir})
 endforeach()
 configure_package_config_file(cmake/ibmad-config.cmake.in ${PROJECT_BINARY_DIR}/ibmad-config.cmake

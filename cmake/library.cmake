@@ -60,7 +60,9 @@ function(add_mad_library name version)
 		target_link_libraries(${name}-static PUBLIC ${lib}-static)
 	endforeach()
 	foreach(target ${name} ${name}-static)
-		add_library(ibmad::${target} ALIAS ${target})
+		string(REGEX REPLACE "^ibmad-(fabric)" "\\1" exported ${target}) # ibmad::fabric
+		set_target_properties(${target} PROPERTIES EXPORT_NAME ${exported})
+		add_library(ibmad::${exported} ALIAS ${target})
 		target_include_directories(${target} PUBLIC
 			$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
 			$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -14,7 +14,6 @@
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_message.h>
-#include <infiniband/mad_fabric.h>
 #pragma GCC visibility pop
 
 #endif

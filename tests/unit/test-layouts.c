@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/counters.h"
+#include "libibmad-fabric/counters.h"
 #include "libibmad/fields/fields.h"
 
 enum {

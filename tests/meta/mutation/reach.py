@@ -3,7 +3,8 @@
 to those. A line that holds no code of its own (data, a condition's second line) counts as the one
 before it, or as its whole file; so does one that no test runs, since what a process runs that a
 signal ends is not counted. Tests that leave no counts - the simulation, which the build with gcov
-omits, and those that compile a source themselves - count as tests of all of libibmad."""
+omits, and those that compile a source themselves - count as tests of all of libibmad
+and libibmad-fabric."""
 import collections
 import gzip
 import json
@@ -32,7 +33,7 @@ class Reach:
     def tests(self, path, number):
         """The tests of a line; None where any test may be one."""
         counted = self.counted_tests(path, number)
-        if counted is None or not path.startswith("libibmad/"):
+        if counted is None or not path.startswith(("libibmad/", "libibmad-fabric/")):
             return counted
         return counted | self.uncounted
 

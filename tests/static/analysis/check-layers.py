@@ -4,7 +4,8 @@
 
 LAYERS is layers.txt. Reads from the object files which symbols a file uses and which file
 defines them, and from the sources which headers a file includes. Of two folders only the one further
-down in LAYERS may use the other, and no files may use each other in a circle. A structure of a header
+down in LAYERS may use the other, and no files may use each other in a circle. A library includes
+headers of its own, of common and public ones. A structure of a header
 has no pointer to a function, by which a layer could call one above it.
 """
 import collections
@@ -27,7 +28,7 @@ def read_layers(path):
 
 def source_of(obj):
     """libibumad/base/sys.c, of .../libibumad/CMakeFiles/ibumad-objects.dir/base/sys.c.o"""
-    match = re.search(r"(lib\w+)/CMakeFiles/\w+-objects\.dir/(.+)\.(?:o|obj)$", obj)
+    match = re.search(r"(lib[\w-]+)/CMakeFiles/[\w-]+-objects\.dir/(.+)\.(?:o|obj)$", obj)
     assert match, f"{obj} is no object of a library"
     return os.path.normpath(f"{match[1]}/{match[2]}")
 
@@ -98,6 +99,12 @@ def complain_of_layers(layers, pairs):
     return complaints
 
 
+def complain_of_libraries(included):
+    """Headers of another library that are not public."""
+    return [f"{user} includes {used} of another library" for user, used in sorted(included)
+            if used.split("/")[0] not in ("common", user.split("/")[0])]
+
+
 def function_members(text):
     return [name for body in STRUCTURE.findall(text) for name in FUNCTION.findall(body)]
 
@@ -150,6 +157,8 @@ def check_the_check():
     assert not complain_of_layers(layers, {("high/a.c", "low/b.c"): "f"})
     assert complain_of_layers(layers, {("low/b.c", "high/a.c"): "f"})
     assert complain_of_layers(layers, {("high/a.c", "other/c.c"): "f"})
+    assert not complain_of_libraries({("liba/b/c.c", "liba/d.h"): "", ("liba/c.c", "common/d.h"): ""})
+    assert complain_of_libraries({("liba-b/c.c", "liba/d.h"): ""})
     chain = {("low/a.c", "low/b.c"): "f", ("low/b.c", "low/c.c"): "g"}
     assert not complain_of_circles(chain)
     assert len(circles({**chain, ("low/c.c", "low/a.c"): "h"})) == 1
@@ -166,6 +175,7 @@ def main():
     complaints = (complain_of_files(top, layers, objects) +
                   complain_of_layers(layers, calls) + complain_of_circles(calls) +
                   complain_of_layers(layers, included) + complain_of_circles(included) +
+                  complain_of_libraries(included) +
                   complain_of_upward_calls(top, layers))
     for complaint in complaints:
         print(complaint)

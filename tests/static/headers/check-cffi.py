@@ -107,7 +107,8 @@ def wrong_inlines(ffi, umad, mad):
 
 def main(include):
     ffi, umad, mad = ibmad_cffi.load(*compilecheck.headers(include), include=[include])
-    wrong = missing_symbols({"libibumad": umad, "libibmad": mad})
+    wrong = missing_symbols({"libibumad": umad, "libibmad": mad,
+                             "libibmad-fabric": ffi.dlopen("libibmad-fabric.so.0")})
     wrong += wrong_inlines(ffi, umad, mad) + wrong_buffer(ffi, umad)
     if ffi.sizeof("void *") == 8:
         wrong += wrong_layouts(ffi) + padded(ffi)

@@ -22,7 +22,8 @@ INLINES = os.path.join(manpage.PROJECT, "tests", "static", "headers", "inlines.c
 # An inline function of other inline functions, and those that are not exported.
 NO_SYMBOL = {"umad_swap_be32"} | {row["name"] for row in compilecheck.rows(INLINES)
                                   if not row["symbol"]}
-SYMBOLS = {"libibumad": "libibumad3.symbols", "libibmad": "libibmad5.symbols"}
+SYMBOLS = {"libibumad": "libibumad3.symbols", "libibmad": "libibmad5.symbols",
+           "libibmad-fabric": "libibmad-fabric0.symbols"}
 
 
 def declared():

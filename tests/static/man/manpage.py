@@ -132,9 +132,9 @@ def pages(folder=os.path.join(PROJECT, "man")):
 
 
 def version_nodes():
-    """{name: (library, version node)} of both version scripts."""
+    """{name: (library, version node)} of the version scripts."""
     found = {}
-    for library in ("libibumad", "libibmad"):
+    for library in ("libibumad", "libibmad", "libibmad-fabric"):
         path = os.path.join(PROJECT, library, library + ".map")
         with open(path, encoding="utf-8") as script:
             text = re.sub(r"/\*.*?\*/", "", script.read(), flags=re.S)

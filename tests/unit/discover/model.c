@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* See model.h. */
-#include "libibmad/fabric/counters.h"
+#include "libibmad-fabric/counters.h"
 #include "model.h"
 
 #include <stdio.h>

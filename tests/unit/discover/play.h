@@ -4,7 +4,7 @@
 #define TESTS_DISCOVER_PLAY_H
 
 /* in front of the variable of scene.h that has the name of many parameters */
-#include "libibmad/fabric/counters.h"
+#include "libibmad-fabric/counters.h"
 
 #include "scene.h"
 #include "scenes.h"

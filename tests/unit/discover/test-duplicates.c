@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-duplicates.c - discovery of fabrics with nodes of one GUID
- * (libibmad/fabric/duplicates.c).
+ * (libibmad-fabric/duplicates.c).
  */
 #include "play.h"
 

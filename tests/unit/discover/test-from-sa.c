@@ -4,7 +4,7 @@
  * are wrong, cut, or of different moments.
  */
 /* in front of the variable of scene.h that has the name of many parameters */
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 #include "libibmad/requests/requests.h"
 
 #include "scene.h"

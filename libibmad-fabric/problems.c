@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 /* The list that is being made: without an array, it is only counted. */
 struct list {

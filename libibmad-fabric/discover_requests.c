@@ -5,8 +5,7 @@
  */
 #include <errno.h>
 
-#include "libibmad/engine/async.h"
-#include "libibmad/fabric/discover.h"
+#include "libibmad-fabric/discover.h"
 
 void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
 			enum fabric_task_kind kind)

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
+
+#define FIRST_BUCKET_BITS 6
 
 struct mad_fabric *fabric_create(void)
 {
-	struct mad_fabric *fabric = calloc(1, sizeof(*fabric));
-
-	if (fabric)
-		mad_hash_init(&fabric->by_guid);
-	return fabric;
+	return calloc(1, sizeof(struct mad_fabric));
 }
 
 void mad_fabric_free(struct mad_fabric *fabric)
@@ -21,7 +19,7 @@ void mad_fabric_free(struct mad_fabric *fabric)
 		return;
 	for (size_t i = 0; i < fabric->info.nodes; i++)
 		free(fabric->nodes[i]);
-	mad_hash_free(&fabric->by_guid);
+	free(fabric->buckets);
 	free(fabric->nodes);
 	free(fabric->ports_by_lid);
 	free(fabric->ports_by_guid);
@@ -30,13 +28,44 @@ void mad_fabric_free(struct mad_fabric *fabric)
 	free(fabric);
 }
 
+/* Fibonacci hashing: the multiplication spreads GUIDs that follow each other. */
+static struct fabric_node **bucket_of(struct fabric_node **buckets, unsigned bits, uint64_t guid)
+{
+	return &buckets[guid * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits)];
+}
+
 struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid)
 {
-	struct mad_hash_node *found = mad_hash_find(&fabric->by_guid, guid);
+	struct fabric_node *node =
+		fabric->buckets ? *bucket_of(fabric->buckets, fabric->bucket_bits, guid) : NULL;
 
-	if (!found)
-		return NULL;
-	return (struct fabric_node *)((char *)found - offsetof(struct fabric_node, by_guid));
+	while (node && node->public.guid != guid)
+		node = node->next_in_bucket;
+	return node;
+}
+
+static void add_to_bucket(struct fabric_node **buckets, unsigned bits, struct fabric_node *node)
+{
+	struct fabric_node **bucket = bucket_of(buckets, bits, node->public.guid);
+
+	node->next_in_bucket = *bucket;
+	*bucket = node;
+}
+
+/* Makes as many buckets as there is space for nodes. */
+static int make_buckets(struct mad_fabric *fabric, unsigned bits)
+{
+	struct fabric_node **buckets = calloc((size_t)1 << bits, sizeof(struct fabric_node *));
+
+	if (!buckets)
+		return -ENOMEM;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		if (!fabric->nodes[i]->public.same_guid)
+			add_to_bucket(buckets, bits, fabric->nodes[i]);
+	free(fabric->buckets);
+	fabric->buckets = buckets;
+	fabric->bucket_bits = bits;
+	return 0;
 }
 
 /* A link of both leads out of the same port to the same port. */
@@ -99,17 +128,16 @@ const struct mad_fabric_port *fabric_same_port(const struct mad_fabric *other,
 /* Makes space for one more node. */
 static int reserve(struct mad_fabric *fabric)
 {
-	size_t capacity = fabric->capacity ? fabric->capacity * 2 : 64;
+	unsigned bits = fabric->buckets ? fabric->bucket_bits + 1 : FIRST_BUCKET_BITS;
 	struct fabric_node **nodes;
 
-	if (fabric->info.nodes < fabric->capacity)
+	if (fabric->buckets && fabric->info.nodes >> fabric->bucket_bits == 0)
 		return 0;
-	nodes = realloc(fabric->nodes, capacity * sizeof(struct fabric_node *));
+	nodes = realloc(fabric->nodes, sizeof(struct fabric_node *) << bits);
 	if (!nodes)
 		return -ENOMEM;
 	fabric->nodes = nodes;
-	fabric->capacity = capacity;
-	return 0;
+	return make_buckets(fabric, bits);
 }
 
 static struct fabric_node *new_node(const struct mad_fabric_node *values)
@@ -121,7 +149,6 @@ static struct fabric_node *new_node(const struct mad_fabric_node *values)
 		return NULL;
 	node->public = *values;
 	node->public.same_guid = NULL;
-	node->by_guid.key = values->guid;
 	for (size_t i = 0; i < ports; i++) {
 		node->ports[i].public.node = &node->public;
 		node->ports[i].public.port_number = (uint8_t)i;
@@ -147,7 +174,7 @@ int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *val
 			first = first->next_same;
 		first->next_same = node;
 	} else {
-		mad_hash_add(&fabric->by_guid, &node->by_guid);
+		add_to_bucket(fabric->buckets, fabric->bucket_bits, node);
 	}
 	node->fabric = fabric;
 	node->place = fabric->info.nodes;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libibmad/fabric/counters.h"
+#include "libibmad-fabric/counters.h"
 
 #define BIT(counter) COUNTER_BIT(counter)
 

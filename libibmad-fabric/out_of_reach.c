@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 /* The other fabric has this port, but does not know what is at its end, or did not want to. */
 static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fabric_port *port)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 /* The list that is being made: without an array, it is only counted. */
 struct mad_fabric_changes {

@@ -6,7 +6,7 @@
  * each port of such switches is asked who is at its other end, links that contradict are undone,
  * and their other ends are asked once more: then choose_node() in discover.c wants that proof.
  */
-#include "libibmad/fabric/discover.h"
+#include "libibmad-fabric/discover.h"
 
 bool duplicates_are_possible(const struct fabric_node *node)
 {

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "common/sized.h"
-#include "libibmad/engine/async.h"
-#include "libibmad/base/clock.h"
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 #define REPORT_MS	  50
 #define SUBMIT_AT_LEAST	  512
@@ -114,10 +112,10 @@ void fabric_run_report(struct fabric_run *run)
 
 	if (!run->options->progress || run->error)
 		return;
-	now = mad_clock_now();
+	now = fabric_clock_ns(CLOCK_MONOTONIC);
 	if (now < run->next_report_ns)
 		return;
-	run->next_report_ns = now + REPORT_MS * MAD_NS_PER_MS;
+	run->next_report_ns = now + REPORT_MS * FABRIC_NS_PER_MS;
 	run->progress.pending = (unsigned)mad_async_pending(run->async) + run->queued;
 	if (!run->options->progress(&run->progress, run->options->context))
 		fabric_run_fail(run, -ECANCELED);
@@ -134,15 +132,12 @@ static void cancel_rest(struct fabric_run *run)
 
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context)
 {
-	int called;
-
 	fabric_run_report(run); /* a caller that has cancelled already sends nothing */
 	for (;;) {
 		submit_more(run, context);
 		if (run->error || !mad_async_pending(run->async))
 			break;
-		called = mad_async_dispatch(run->async, 0, REPORT_MS);
-		if (called < 0)
+		if (mad_async_dispatch(run->async, 0, REPORT_MS) < 0)
 			fabric_run_fail(run, -errno);
 		fabric_run_report(run);
 	}

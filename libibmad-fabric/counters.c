@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "libibmad/engine/async.h"
-#include "libibmad/base/clock.h"
-#include "libibmad/fabric/counters.h"
+#include "libibmad-fabric/counters.h"
 
 /*
  * PortExtendedSpeedsCounters is optional, and no capability announces it. After so many agents of a
@@ -227,7 +225,7 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 	if (agent->attribute >= COUNTERS_SPEEDS && agent->kind)
 		agent->kind->responds = true;
 	if (!row->time_ns)
-		row->time_ns = mad_clock_now();
+		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	row->capabilities = agent->capabilities;
 	row->capabilities2 = agent->capabilities2;
 	fabric_take_counters(row, agent->values, agent->attribute, (void *)(uintptr_t)result->data);

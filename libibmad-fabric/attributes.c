@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 /* In all speeds of Mellanox's ExtendedPortInfo. */
 #define FDR10_BIT 1

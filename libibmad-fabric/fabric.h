@@ -9,10 +9,10 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "common/bytes.h"
-#include "libibmad/public.h"
-#include "libibmad/base/hash.h"
+#include "libibmad-fabric/public.h"
 
 /* Every node has a LID of its own, so a subnet has at most as many nodes as unicast LIDs. */
 #define FABRIC_NODES_MAX IB_MAX_UCAST_LID
@@ -67,7 +67,7 @@ struct fabric_port {
 struct fabric_node {
 	struct mad_fabric_node public;
 	struct mad_fabric *fabric;
-	struct mad_hash_node by_guid;
+	struct fabric_node *next_in_bucket;
 	size_t place;		       /* in fabric->nodes */
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
@@ -93,10 +93,10 @@ struct fabric_key {
 
 struct mad_fabric {
 	struct mad_fabric_info info;
-	struct fabric_node **nodes;
-	size_t capacity;
-	struct mad_hash by_guid;     /* the first node of each GUID */
-	struct discovery *discovery; /* while one is under way */
+	struct fabric_node **nodes;   /* with space for 1 << bucket_bits */
+	struct fabric_node **buckets; /* the first node of each GUID, by a hash of the GUID */
+	unsigned bucket_bits;	      /* 1 << bucket_bits of them, where there are any */
+	struct discovery *discovery;  /* while one is under way */
 	/* Made by fabric_finish(): for look-ups and iteration. */
 	struct fabric_key *ports_by_lid;
 	size_t number_of_lids;
@@ -112,6 +112,26 @@ static inline void *fabric_none(const void *object)
 {
 	errno = object ? ENOENT : EINVAL;
 	return NULL;
+}
+
+/* The result of a public function: 0, or -1 with errno set from error (-errno). */
+static inline int fabric_zero_or_error(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
+#define FABRIC_NS_PER_MS INT64_C(1000000)
+
+/* Nanoseconds of a clock: CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates. */
+static inline int64_t fabric_clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 /* Names the port at the end of a route or LID, whose key a request takes: see mad_keys.h. */

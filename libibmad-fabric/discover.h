@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 #define DISCOVERY_GIVE_UP_AFTER 3 /* timeouts of a node in a row */
 
@@ -68,7 +68,7 @@ bool duplicates_check(struct discovery *discovery);
  * from_sa.c: replaces the empty fabric of a discovery by what the SA knows; on failure, it stays
  * empty. Returns 0 or -errno.
  */
-int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port *port);
+int discovery_read_from_sa(struct discovery *discovery, struct ibmad_port *port);
 
 /* discover_requests.c */
 /* The port of a task, or the node of one that concerns a node. */

@@ -2,8 +2,7 @@
 /* counter_values.c - which counters there are, which a port supports, and where they are. */
 #include <stdlib.h>
 
-#include "libibmad/fabric/counters.h"
-#include "libibmad/internal.h"
+#include "libibmad-fabric/counters.h"
 
 #define BIT(counter) COUNTER_BIT(counter)
 
@@ -299,7 +298,7 @@ int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned coun
 	uint64_t unused;
 	int flags = read_value(row, counter, value ? value : &unused);
 
-	return flags < 0 ? mad_zero_or_error(flags) : flags;
+	return flags < 0 ? fabric_zero_or_error(flags) : flags;
 }
 
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter)
@@ -318,7 +317,7 @@ int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned count
 	if (flags >= 0 && row->time_ns <= 0)
 		flags = -ENODATA;
 	if (flags < 0)
-		return mad_zero_or_error(flags);
+		return fabric_zero_or_error(flags);
 	*per_second = (double)value * fabric_counter_fields[counter].info.unit * 1e9 /
 		      (double)row->time_ns;
 	return flags;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {

@@ -3,7 +3,7 @@
 #ifndef LIBIBMAD_FABRIC_COUNTERS_H
 #define LIBIBMAD_FABRIC_COUNTERS_H
 
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 enum { FABRIC_COUNTERS = MAD_FABRIC_FEC_CORRECTED_SYMBOLS + 1 };
 

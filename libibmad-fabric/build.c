@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/sized.h"
-#include "libibmad/fabric/fabric.h"
+#include "libibmad-fabric/fabric.h"
 
 static bool is_sound(const struct mad_fabric_description *description)
 {

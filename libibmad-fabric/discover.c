@@ -12,8 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "libibmad/base/clock.h"
-#include "libibmad/fabric/discover.h"
+#include "libibmad-fabric/discover.h"
 
 /* Each check for switches with one GUID finds at least one more, or is the last. */
 #define CHECKS_MAX (4 * FABRIC_SAME_GUID_MAX)
@@ -461,7 +460,7 @@ static void follow_routes(struct discovery *discovery)
 }
 
 /* An SA that refuses, or that nobody finds, is no failure: directed routes need none. */
-static void run_discovery(struct discovery *discovery, const struct ibmad_port *port)
+static void run_discovery(struct discovery *discovery, struct ibmad_port *port)
 {
 	if (discovery->options.flags & MAD_FABRIC_FROM_SA) {
 		discovery->sa_error = discovery_read_from_sa(discovery, port);
@@ -483,7 +482,7 @@ static int finish(struct discovery *discovery, const struct timespec *began, int
 	fabric->discovery = NULL;
 	fabric->info.error = -discovery->run.error;
 	fabric->info.time = began->tv_sec;
-	fabric->info.duration_ns = mad_clock_now() - began_ns;
+	fabric->info.duration_ns = fabric_clock_ns(CLOCK_MONOTONIC) - began_ns;
 	fabric->info.requests = discovery->run.requests;
 	fabric->info.timeouts = discovery->run.timeouts;
 	fabric->info.from_sa = discovery->is_from_sa;
@@ -525,7 +524,7 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 				       const struct mad_fabric_options *options, size_t size)
 {
-	int64_t began_ns = mad_clock_now();
+	int64_t began_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	struct discovery discovery;
 	struct timespec began;
 	int error;

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libibmad/fabric/discover.h"
-#include "libibmad/internal.h"
-#include "libibmad/requests/requests.h"
+#include "libibmad-fabric/discover.h"
 
 /* How often tables that contradict each other are requested. */
 #define ATTEMPTS 3
@@ -64,10 +62,10 @@ static int take_node_record(struct view *view, unsigned index)
 	struct mad_sa_node record;
 	struct fabric_node *node;
 	struct fabric_port *port;
-	int error = mad_record_get(view->tables->nodes, index, IB_SA_ATTR_NODERECORD, &record);
+	int error;
 
-	if (error)
-		return error;
+	if (mad_sa_get_node(view->tables->nodes, index, &record, sizeof(record)))
+		return -errno;
 	if (!IB_LID_VALID(record.lid) || view->by_lid[record.lid])
 		return -EPROTO;
 	view->by_lid[record.lid] = &left_out;
@@ -111,11 +109,9 @@ static int take_port_info_record(struct view *view, unsigned index)
 {
 	struct mad_sa_port_info record;
 	struct fabric_port *port;
-	int error =
-		mad_record_get(view->tables->port_infos, index, IB_SA_ATTR_PORTINFORECORD, &record);
 
-	if (error)
-		return error;
+	if (mad_sa_get_port_info(view->tables->port_infos, index, &record, sizeof(record)))
+		return -errno;
 	port = find_port(view, record.lid, record.port_number);
 	if (!port || port->public.has_info)
 		return -EPROTO;
@@ -129,10 +125,9 @@ static int take_link_record(struct view *view, unsigned index)
 {
 	struct fabric_port *from, *to;
 	struct mad_sa_link record;
-	int error = mad_record_get(view->tables->links, index, IB_SA_ATTR_LINKRECORD, &record);
 
-	if (error)
-		return error;
+	if (mad_sa_get_link(view->tables->links, index, &record, sizeof(record)))
+		return -errno;
 	from = find_port(view, record.from_lid, record.from_port);
 	to = find_port(view, record.to_lid, record.to_port);
 	if (!from || !to || !record.from_port || !record.to_port)
@@ -149,12 +144,12 @@ static int take_link_record(struct view *view, unsigned index)
 
 static int take_switch_record(struct view *view, unsigned index)
 {
-	const struct mad_sa_table *table = view->tables->switches;
-	const uint8_t *record = table->records + index * table->record_size;
+	size_t size;
+	const uint8_t *record = mad_sa_table_record(view->tables->switches, index, &size);
 	struct fabric_port *port;
 	struct fabric_node *node;
 
-	if (table->record_size < SWITCH_END)
+	if (!record || size < SWITCH_END)
 		return -EBADMSG;
 	port = find_port(view, mad_get_be16(record), 0);
 	if (!port || port == &left_out || port->public.node->type != IB_NODE_SWITCH)
@@ -168,9 +163,9 @@ static int take_switch_record(struct view *view, unsigned index)
 static int take_table(struct view *view, const struct mad_sa_table *table,
 		      int (*take)(struct view *view, unsigned index))
 {
-	int error = table->is_truncated ? -EBADMSG : 0;
+	int error = mad_sa_table_truncated(table) ? -EBADMSG : 0;
 
-	for (unsigned i = 0; i < table->count && !error; i++)
+	for (unsigned i = 0; i < mad_sa_table_count(table) && !error; i++)
 		error = take(view, i);
 	return error;
 }
@@ -247,8 +242,8 @@ static uint64_t find_own_node(const struct mad_sa_table *nodes, uint64_t port_gu
 {
 	struct mad_sa_node record;
 
-	for (unsigned i = 0; i < nodes->count; i++)
-		if (!mad_record_get(nodes, i, IB_SA_ATTR_NODERECORD, &record) &&
+	for (unsigned i = 0; i < mad_sa_table_count(nodes); i++)
+		if (!mad_sa_get_node(nodes, i, &record, sizeof(record)) &&
 		    record.port_guid == port_guid)
 			return record.node_guid;
 	return 0;
@@ -302,43 +297,41 @@ static void free_tables(struct fabric_sa_tables *tables)
 	mad_sa_table_free(tables->switches);
 }
 
-static int query(struct fabric_run *run, const struct ibmad_port *port, const ib_portid_t *sm,
-		 unsigned attribute, struct mad_sa_table **table)
+/* Asks the SA that the local port knows for all records of an attribute. */
+static int query(struct fabric_run *run, struct ibmad_port *port, unsigned attribute,
+		 struct mad_sa_table **table)
 {
-	const struct mad_sa_request request = { .attr_id = attribute };
-	unsigned status;
-	int error;
-
 	fabric_run_report(run);
 	if (run->error)
 		return run->error;
-	error = mad_table_query(port, sm, &request, table, &status);
 	run->requests++;
-	run->timeouts += error == -ETIMEDOUT;
-	return error;
+	*table = mad_sa_query_all(port, NULL, attribute, 0);
+	if (*table)
+		return 0;
+	run->timeouts += errno == ETIMEDOUT;
+	return -errno;
 }
 
-static int query_all(struct fabric_run *run, const struct ibmad_port *port, ib_portid_t *sm,
+static int query_all(struct fabric_run *run, struct ibmad_port *port,
 		     struct fabric_sa_tables *tables)
 {
-	int error = query(run, port, sm, IB_SA_ATTR_NODERECORD, &tables->nodes);
+	int error = query(run, port, IB_SA_ATTR_NODERECORD, &tables->nodes);
 
 	if (!error)
-		error = query(run, port, sm, IB_SA_ATTR_PORTINFORECORD, &tables->port_infos);
+		error = query(run, port, IB_SA_ATTR_PORTINFORECORD, &tables->port_infos);
 	if (!error)
-		error = query(run, port, sm, IB_SA_ATTR_LINKRECORD, &tables->links);
+		error = query(run, port, IB_SA_ATTR_LINKRECORD, &tables->links);
 	if (!error)
-		error = query(run, port, sm, IB_SA_ATTR_SWITCHINFORECORD, &tables->switches);
+		error = query(run, port, IB_SA_ATTR_SWITCHINFORECORD, &tables->switches);
 	return error;
 }
 
 /* Requests the tables once, and makes a fabric of them. */
-static int read_once(struct discovery *discovery, const struct ibmad_port *port, ib_portid_t *sm,
-		     uint64_t port_guid)
+static int read_once(struct discovery *discovery, struct ibmad_port *port, uint64_t port_guid)
 {
 	struct mad_fabric *fabric = fabric_create();
 	struct fabric_sa_tables tables = { 0 };
-	int error = fabric ? query_all(&discovery->run, port, sm, &tables) : -ENOMEM;
+	int error = fabric ? query_all(&discovery->run, port, &tables) : -ENOMEM;
 
 	if (!error)
 		error = fabric_fill_from_sa(fabric, &tables, port_guid,
@@ -354,18 +347,39 @@ static int read_once(struct discovery *discovery, const struct ibmad_port *port,
 	return 0;
 }
 
-int discovery_read_from_sa(struct discovery *discovery, const struct ibmad_port *port)
-{
-	ib_portid_t self = { 0 }, sm = { 0 };
-	ibmad_gid_t gid;
-	bool was_quiet = mad_state_set_quiet(true);
-	int error = mad_resolve_self(port, &self, NULL, &gid);
+/* Whose port this is, or why the local node did not say so. */
+struct local_port {
+	struct fabric_run *run;
+	uint64_t guid;
+	int error;
+};
 
-	if (!error)
-		error = mad_resolve_sm(port, 0, &sm);
-	mad_state_set_quiet(was_quiet);
+static void on_local_node(struct mad_async *async, const struct mad_async_result *result,
+			  void *context)
+{
+	struct local_port *local = context;
+	struct arrival arrival;
+
+	(void)async;
+	fabric_run_note(local->run, result);
+	local->error = result->error;
+	if (!local->error && !discovery_read_arrival(result, &arrival))
+		local->error = EPROTO;
+	if (!local->error)
+		local->guid = arrival.port_guid;
+}
+
+int discovery_read_from_sa(struct discovery *discovery, struct ibmad_port *port)
+{
+	struct local_port local = { .run = &discovery->run };
+	const ib_portid_t self = { 0 };
+	int error;
+
+	discovery_submit(discovery, &self, IB_ATTR_NODE_INFO, 0, on_local_node, &local);
+	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
+	error = discovery->run.error ? discovery->run.error : -local.error;
 	for (int i = 0; i < ATTEMPTS && !error; i++) {
-		error = read_once(discovery, port, &sm, mad_get_be64(gid + 8));
+		error = read_once(discovery, port, local.guid);
 		if (error != -EPROTO)
 			break;
 	}
