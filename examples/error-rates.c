@@ -22,7 +22,7 @@ static void print_counter(const struct mad_fabric_counter_row *row, unsigned cou
 		rate = 0;
 	printf("%s port %u: %s rose by %s%" PRIu64 ", %.1f a second\n", port->node->description,
 	       port->port_number, kind->name,
-	       flags & (MAD_FABRIC_COUNTER_RESET | MAD_FABRIC_COUNTER_SATURATED) ? "at least " : "",
+	       flags & (MAD_FABRIC_VALUE_RESET | MAD_FABRIC_VALUE_SATURATED) ? "at least " : "",
 	       rise, rate);
 }
 

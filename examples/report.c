@@ -67,7 +67,7 @@ static void print_row(const struct mad_fabric_counter_row *row)
 
 		if (kind->is_error && flags >= 0 && value)
 			printf(" %s %" PRIu64 "%s", kind->name, value,
-			       flags & MAD_FABRIC_COUNTER_SATURATED ? " or more" : "");
+			       flags & MAD_FABRIC_VALUE_SATURATED ? " or more" : "");
 	}
 	putchar('\n');
 }

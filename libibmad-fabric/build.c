@@ -11,13 +11,13 @@ static bool is_sound(const struct mad_fabric_description *description)
 	return description->error >= 0 && !description->reserved &&
 	       (description->nodes || !description->node_count) &&
 	       (description->ports || !description->port_count) &&
-	       description->node_stride <= SIZED_MAX && description->port_stride <= SIZED_MAX;
+	       description->node_size <= SIZED_MAX && description->port_size <= SIZED_MAX;
 }
 
 static const struct mad_fabric_port *given_port(const struct mad_fabric_description *description,
 						size_t index)
 {
-	return (const void *)((const char *)description->ports + index * description->port_stride);
+	return (const void *)((const char *)description->ports + index * description->port_size);
 }
 
 /* The port of the fabric for one of the caller's; NULL if that is invalid. */
@@ -28,9 +28,9 @@ static struct fabric_port *translate(const struct mad_fabric_description *descri
 	uintptr_t offset = (uintptr_t)port->node - (uintptr_t)description->nodes;
 	size_t index;
 
-	if (!port->node || !description->node_count || offset % description->node_stride)
+	if (!port->node || !description->node_count || offset % description->node_size)
 		return NULL;
-	index = offset / description->node_stride;
+	index = offset / description->node_size;
 	if (index >= description->node_count || port->port_number > nodes[index]->public.port_count)
 		return NULL;
 	return &nodes[index]->ports[port->port_number];
@@ -41,17 +41,17 @@ static bool is_in_ports(const struct mad_fabric_description *description,
 {
 	uintptr_t offset = (uintptr_t)port - (uintptr_t)description->ports;
 
-	return offset % description->port_stride == 0 &&
-	       offset / description->port_stride < description->port_count;
+	return offset % description->port_size == 0 &&
+	       offset / description->port_size < description->port_count;
 }
 
 static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_description *description,
 		     struct fabric_node **nodes)
 {
 	for (size_t i = 0; i < description->node_count; i++) {
-		const char *given = (const char *)description->nodes + i * description->node_stride;
+		const char *given = (const char *)description->nodes + i * description->node_size;
 		struct mad_fabric_node node;
-		int error = SIZED_TAKE(&node, reserved, given, description->node_stride);
+		int error = SIZED_TAKE(&node, reserved, given, description->node_size);
 
 		if (!error &&
 		    (node.reserved || (!node.same_guid && fabric_find(fabric, node.guid))))
@@ -72,7 +72,7 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 		const struct mad_fabric_port *given = given_port(description, i);
 		struct mad_fabric_port values;
 		struct fabric_port *port;
-		int error = SIZED_TAKE(&values, reserved, given, description->port_stride);
+		int error = SIZED_TAKE(&values, reserved, given, description->port_size);
 
 		if (error)
 			return error;

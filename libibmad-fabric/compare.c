@@ -47,20 +47,20 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 		if (!fabric_same_node(newer, node))
 			add(list,
 			    comparison->not_reached[fabric_node_of(node)->place]
-				    ? MAD_FABRIC_NODE_UNREACHABLE
-				    : MAD_FABRIC_NODE_DISAPPEARED,
+				    ? MAD_FABRIC_CHANGE_NODE_UNREACHABLE
+				    : MAD_FABRIC_CHANGE_NODE_DISAPPEARED,
 			    node, NULL, NULL, NULL);
 	while ((node = mad_fabric_next_node(newer, node))) {
 		other = fabric_same_node(older, node);
 		if (!other)
 			add(list,
 			    comparison->not_reached_before[fabric_node_of(node)->place]
-				    ? MAD_FABRIC_NODE_REACHABLE
-				    : MAD_FABRIC_NODE_APPEARED,
+				    ? MAD_FABRIC_CHANGE_NODE_REACHABLE
+				    : MAD_FABRIC_CHANGE_NODE_APPEARED,
 			    NULL, node, NULL, NULL);
 		else if (*other->description && *node->description && /* else one is not known */
 			 strcmp(other->description, node->description) != 0)
-			add(list, MAD_FABRIC_NODE_RENAMED, other, node, NULL, NULL);
+			add(list, MAD_FABRIC_CHANGE_NODE_RENAMED, other, node, NULL, NULL);
 	}
 }
 
@@ -122,13 +122,13 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 	}
 	if (old_end->width && new_end->width &&
 	    (old_end->width != new_end->width || old_end->speed != new_end->speed))
-		add(list, MAD_FABRIC_LINK_CHANGED, NULL, NULL, old_end, new_end);
+		add(list, MAD_FABRIC_CHANGE_LINK_SPEED, NULL, NULL, old_end, new_end);
 	if (!has_other_state(old_end, new_end)) {
 		old_end = old_end->peer;
 		new_end = new_end->peer;
 	}
 	if (has_other_state(old_end, new_end))
-		add(list, MAD_FABRIC_LINK_STATE, NULL, NULL, old_end, new_end);
+		add(list, MAD_FABRIC_CHANGE_LINK_STATE, NULL, NULL, old_end, new_end);
 }
 
 static void compare_links(const struct comparison *comparison, struct mad_fabric_changes *list)
@@ -143,15 +143,15 @@ static void compare_links(const struct comparison *comparison, struct mad_fabric
 		}
 		same = moved_end(older, newer, link);
 		if (same)
-			add(list, MAD_FABRIC_LINK_MOVED, NULL, NULL, fabric_same_port(older, same),
-			    same);
+			add(list, MAD_FABRIC_CHANGE_LINK_MOVED, NULL, NULL,
+			    fabric_same_port(older, same), same);
 		else if (!fabric_link_is_out_of_reach(comparison->not_reached, newer, link))
-			add(list, MAD_FABRIC_LINK_DISAPPEARED, NULL, NULL, link, NULL);
+			add(list, MAD_FABRIC_CHANGE_LINK_DISAPPEARED, NULL, NULL, link, NULL);
 	}
 	while ((link = mad_fabric_next_link(newer, link)))
 		if (!is_same_link(older, link) && !moved_end(newer, older, link) &&
 		    !fabric_link_is_out_of_reach(comparison->not_reached_before, older, link))
-			add(list, MAD_FABRIC_LINK_APPEARED, NULL, NULL, NULL, link);
+			add(list, MAD_FABRIC_CHANGE_LINK_APPEARED, NULL, NULL, NULL, link);
 }
 
 static void compare_lids(const struct mad_fabric *older, const struct mad_fabric *newer,
@@ -163,7 +163,7 @@ static void compare_lids(const struct mad_fabric *older, const struct mad_fabric
 		const struct mad_fabric_port *new_port = fabric_same_port(newer, old_port);
 
 		if (new_port && new_port->has_info && new_port->lid != old_port->lid)
-			add(list, MAD_FABRIC_LID_CHANGED, NULL, NULL, old_port, new_port);
+			add(list, MAD_FABRIC_CHANGE_LID, NULL, NULL, old_port, new_port);
 	}
 }
 

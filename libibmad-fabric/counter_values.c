@@ -22,73 +22,77 @@
 #define LANES 12
 
 const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS] = {
-	[MAD_FABRIC_SYMBOL_ERRORS] =
+	[MAD_FABRIC_COUNTER_SYMBOL_ERRORS] =
 		ERROR("SymbolErrorCounter", 16, IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F),
-	[MAD_FABRIC_LINK_RECOVERS] = ERROR("LinkErrorRecoveryCounter", 8, IB_PC_LINK_RECOVERS_F,
-					   IB_PC_EXT_LINK_RECOVERS_F),
-	[MAD_FABRIC_LINK_DOWNED] =
+	[MAD_FABRIC_COUNTER_LINK_RECOVERS] = ERROR(
+		"LinkErrorRecoveryCounter", 8, IB_PC_LINK_RECOVERS_F, IB_PC_EXT_LINK_RECOVERS_F),
+	[MAD_FABRIC_COUNTER_LINK_DOWNED] =
 		ERROR("LinkDownedCounter", 8, IB_PC_LINK_DOWNED_F, IB_PC_EXT_LINK_DOWNED_F),
-	[MAD_FABRIC_RCV_ERRORS] = ERROR("PortRcvErrors", 16, IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F),
-	[MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS] = ERROR(
+	[MAD_FABRIC_COUNTER_RCV_ERRORS] =
+		ERROR("PortRcvErrors", 16, IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F),
+	[MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS] = ERROR(
 		"PortRcvRemotePhysicalErrors", 16, IB_PC_ERR_PHYSRCV_F, IB_PC_EXT_ERR_PHYSRCV_F),
-	[MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS] = ERROR(
+	[MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS] = ERROR(
 		"PortRcvSwitchRelayErrors", 16, IB_PC_ERR_SWITCH_REL_F, IB_PC_EXT_ERR_SWITCH_REL_F),
-	[MAD_FABRIC_XMIT_DISCARDS] =
+	[MAD_FABRIC_COUNTER_XMIT_DISCARDS] =
 		ERROR("PortXmitDiscards", 16, IB_PC_XMT_DISCARDS_F, IB_PC_EXT_XMT_DISCARDS_F),
-	[MAD_FABRIC_XMIT_CONSTRAINT_ERRORS] = ERROR(
+	[MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS] = ERROR(
 		"PortXmitConstraintErrors", 8, IB_PC_ERR_XMTCONSTR_F, IB_PC_EXT_ERR_XMTCONSTR_F),
-	[MAD_FABRIC_RCV_CONSTRAINT_ERRORS] = ERROR(
+	[MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS] = ERROR(
 		"PortRcvConstraintErrors", 8, IB_PC_ERR_RCVCONSTR_F, IB_PC_EXT_ERR_RCVCONSTR_F),
-	[MAD_FABRIC_LOCAL_LINK_INTEGRITY_ERRORS] = ERROR(
+	[MAD_FABRIC_COUNTER_LOCAL_LINK_INTEGRITY_ERRORS] = ERROR(
 		"LocalLinkIntegrityErrors", 4, IB_PC_ERR_LOCALINTEG_F, IB_PC_EXT_ERR_LOCALINTEG_F),
-	[MAD_FABRIC_EXCESSIVE_BUFFER_OVERRUNS] =
+	[MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS] =
 		ERROR("ExcessiveBufferOverrunErrors", 4, IB_PC_ERR_EXCESS_OVR_F,
 		      IB_PC_EXT_ERR_EXCESS_OVR_F),
-	[MAD_FABRIC_VL15_DROPPED] =
+	[MAD_FABRIC_COUNTER_VL15_DROPPED] =
 		ERROR("VL15Dropped", 16, IB_PC_VL15_DROPPED_F, IB_PC_EXT_VL15_DROPPED_F),
-	[MAD_FABRIC_QP1_DROPPED] = ERROR("QP1Dropped", 16, IB_PC_QP1_DROP_F, IB_PC_EXT_QP1_DROP_F),
-	[MAD_FABRIC_XMIT_WAIT] =
+	[MAD_FABRIC_COUNTER_QP1_DROPPED] =
+		ERROR("QP1Dropped", 16, IB_PC_QP1_DROP_F, IB_PC_EXT_QP1_DROP_F),
+	[MAD_FABRIC_COUNTER_XMIT_WAIT] =
 		TRAFFIC("PortXmitWait", 1, 32, IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F),
-	[MAD_FABRIC_XMIT_DATA] =
+	[MAD_FABRIC_COUNTER_XMIT_DATA] =
 		TRAFFIC("PortXmitData", 4, 32, IB_PC_XMT_BYTES_F, IB_PC_EXT_XMT_BYTES_F),
-	[MAD_FABRIC_RCV_DATA] =
+	[MAD_FABRIC_COUNTER_RCV_DATA] =
 		TRAFFIC("PortRcvData", 4, 32, IB_PC_RCV_BYTES_F, IB_PC_EXT_RCV_BYTES_F),
-	[MAD_FABRIC_XMIT_PACKETS] =
+	[MAD_FABRIC_COUNTER_XMIT_PACKETS] =
 		TRAFFIC("PortXmitPkts", 1, 32, IB_PC_XMT_PKTS_F, IB_PC_EXT_XMT_PKTS_F),
-	[MAD_FABRIC_RCV_PACKETS] =
+	[MAD_FABRIC_COUNTER_RCV_PACKETS] =
 		TRAFFIC("PortRcvPkts", 1, 32, IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F),
-	[MAD_FABRIC_UNICAST_XMIT_PACKETS] =
+	[MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS] =
 		TRAFFIC("PortUnicastXmitPkts", 1, 0, 0, IB_PC_EXT_XMT_UPKTS_F),
-	[MAD_FABRIC_UNICAST_RCV_PACKETS] =
+	[MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS] =
 		TRAFFIC("PortUnicastRcvPkts", 1, 0, 0, IB_PC_EXT_RCV_UPKTS_F),
-	[MAD_FABRIC_MULTICAST_XMIT_PACKETS] =
+	[MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS] =
 		TRAFFIC("PortMulticastXmitPkts", 1, 0, 0, IB_PC_EXT_XMT_MPKTS_F),
-	[MAD_FABRIC_MULTICAST_RCV_PACKETS] =
+	[MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS] =
 		TRAFFIC("PortMulticastRcvPkts", 1, 0, 0, IB_PC_EXT_RCV_MPKTS_F),
-	[MAD_FABRIC_SYNC_HEADER_ERRORS] =
+	[MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS] =
 		SPEEDS("SyncHeaderErrorCounter", true, 16, IB_PESC_SYNC_HDR_ERR_CTR_F, 1),
-	[MAD_FABRIC_UNKNOWN_BLOCKS] =
+	[MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS] =
 		SPEEDS("UnknownBlockCounter", true, 16, IB_PESC_UNK_BLOCK_CTR_F, 1),
-	[MAD_FABRIC_FEC_CORRECTABLE_BLOCKS] = SPEEDS("FECCorrectableBlockCounter", false, 32,
-						     IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F, LANES),
-	[MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS] = SPEEDS("FECUncorrectableBlockCounter", true, 32,
-						       IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE0_F, LANES),
-	[MAD_FABRIC_FEC_CORRECTED_SYMBOLS] = SPEEDS("FECCorrectedSymbolCounter", false, 32, 0, 0),
+	[MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS] = SPEEDS(
+		"FECCorrectableBlockCounter", false, 32, IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F, LANES),
+	[MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS] =
+		SPEEDS("FECUncorrectableBlockCounter", true, 32,
+		       IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE0_F, LANES),
+	[MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS] =
+		SPEEDS("FECCorrectedSymbolCounter", false, 32, 0, 0),
 };
 
 /* With RS-FEC, the attribute has other counters from its third one on. */
 static enum MAD_FIELDS rsfec_field(unsigned counter)
 {
 	switch (counter) {
-	case MAD_FABRIC_SYNC_HEADER_ERRORS:
+	case MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS:
 		return IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F;
-	case MAD_FABRIC_UNKNOWN_BLOCKS:
+	case MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS:
 		return IB_PESC_RSFEC_UNK_BLOCK_CTR_F;
-	case MAD_FABRIC_FEC_CORRECTABLE_BLOCKS:
+	case MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS:
 		return IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F;
-	case MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS:
+	case MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS:
 		return IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F;
-	case MAD_FABRIC_FEC_CORRECTED_SYMBOLS:
+	case MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS:
 		return IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F;
 	default:
 		return IB_NO_FIELD;
@@ -108,23 +112,24 @@ const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned count
 uint32_t fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
 				   bool extended_speed)
 {
-	const uint32_t ietf =
-		BIT(MAD_FABRIC_UNICAST_XMIT_PACKETS) | BIT(MAD_FABRIC_UNICAST_RCV_PACKETS) |
-		BIT(MAD_FABRIC_MULTICAST_XMIT_PACKETS) | BIT(MAD_FABRIC_MULTICAST_RCV_PACKETS);
+	const uint32_t ietf = BIT(MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS) |
+			      BIT(MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS) |
+			      BIT(MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS) |
+			      BIT(MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS);
 	bool all = capabilities2 & MAD_PM2_EXTENDED_ERRORS;
-	uint32_t supported = BIT(MAD_FABRIC_UNICAST_XMIT_PACKETS) - 1;
+	uint32_t supported = BIT(MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS) - 1;
 
 	if (!(capabilities & MAD_PM_XMIT_WAIT) && !all)
-		supported &= ~BIT(MAD_FABRIC_XMIT_WAIT);
+		supported &= ~BIT(MAD_FABRIC_COUNTER_XMIT_WAIT);
 	if (!(capabilities & MAD_PM_QP1_DROPPED))
-		supported &= ~BIT(MAD_FABRIC_QP1_DROPPED);
+		supported &= ~BIT(MAD_FABRIC_COUNTER_QP1_DROPPED);
 	if (capabilities & MAD_PM_EXTENDED)
 		supported |= ietf;
 	if (extended_speed) {
-		supported |=
-			BIT(MAD_FABRIC_FEC_CORRECTED_SYMBOLS) - BIT(MAD_FABRIC_SYNC_HEADER_ERRORS);
+		supported |= BIT(MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS) -
+			     BIT(MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS);
 		if (capabilities & MAD_PM_RSFEC)
-			supported |= BIT(MAD_FABRIC_FEC_CORRECTED_SYMBOLS);
+			supported |= BIT(MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS);
 	}
 	return supported;
 }
@@ -159,7 +164,8 @@ static void store(struct mad_fabric_counter_row *row, uint64_t *values, unsigned
 /* PortCountersExtended has errors only where the agent says so, and traffic always. */
 static bool has_extended(const struct mad_fabric_counter_row *row, unsigned counter)
 {
-	return counter > MAD_FABRIC_XMIT_WAIT || row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
+	return counter > MAD_FABRIC_COUNTER_XMIT_WAIT ||
+	       row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 }
 
 static void take_one(struct mad_fabric_counter_row *row, uint64_t *values,
@@ -287,9 +293,9 @@ static int read_value(const struct mad_fabric_counter_row *row, unsigned counter
 	if (!(row->present & BIT(counter)))
 		return -ENODATA;
 	*value = fabric_counter_value(row, counter);
-	return (row->saturated & BIT(counter) ? MAD_FABRIC_COUNTER_SATURATED : 0) |
-	       (row->wrapped & BIT(counter) ? MAD_FABRIC_COUNTER_WRAPPED : 0) |
-	       (row->reset & BIT(counter) ? MAD_FABRIC_COUNTER_RESET : 0);
+	return (row->saturated & BIT(counter) ? MAD_FABRIC_VALUE_SATURATED : 0) |
+	       (row->wrapped & BIT(counter) ? MAD_FABRIC_VALUE_WRAPPED : 0) |
+	       (row->reset & BIT(counter) ? MAD_FABRIC_VALUE_RESET : 0);
 }
 
 int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,

@@ -5,7 +5,7 @@
 
 #include "libibmad-fabric/fabric.h"
 
-enum { FABRIC_COUNTERS = MAD_FABRIC_FEC_CORRECTED_SYMBOLS + 1 };
+enum { FABRIC_COUNTERS = MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS + 1 };
 
 /*
  * CapabilityMask of the performance management class (ClassPortInfo, 16.1.3.1), as IB_CPI_CAPMASK_F

@@ -29,13 +29,14 @@ static void find_port_problems(const struct mad_fabric *fabric, const struct fab
 	const struct mad_fabric_port *public = &port->public;
 
 	if (public->info_error)
-		add(list, MAD_FABRIC_NO_PORT_INFO, public->info_error, public->node, public);
+		add(list, MAD_FABRIC_PROBLEM_NO_PORT_INFO, public->info_error, public->node,
+		    public);
 	if (port->wrong_port && public->peer_error)
-		add(list, MAD_FABRIC_WRONG_PORT, public->peer_error, public->node, public);
+		add(list, MAD_FABRIC_PROBLEM_WRONG_PORT, public->peer_error, public->node, public);
 	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public))
-		add(list, MAD_FABRIC_NO_RESPONSE, public->peer_error, public->node, public);
+		add(list, MAD_FABRIC_PROBLEM_NO_RESPONSE, public->peer_error, public->node, public);
 	if (public->half_link && fabric_link_is_first(public))
-		add(list, MAD_FABRIC_HALF_LINK, 0, public->node, public);
+		add(list, MAD_FABRIC_PROBLEM_HALF_LINK, 0, public->node, public);
 }
 
 static void find_node_problems(const struct mad_fabric *fabric, const struct fabric_node *node,
@@ -44,11 +45,13 @@ static void find_node_problems(const struct mad_fabric *fabric, const struct fab
 	const struct mad_fabric_node *public = &node->public;
 
 	if (public->same_guid)
-		add(list, MAD_FABRIC_DUPLICATE_GUID, 0, public, NULL);
+		add(list, MAD_FABRIC_PROBLEM_DUPLICATE_GUID, 0, public, NULL);
 	if (public->description_error)
-		add(list, MAD_FABRIC_NO_DESCRIPTION, public->description_error, public, NULL);
+		add(list, MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error, public,
+		    NULL);
 	if (public->switch_info_error)
-		add(list, MAD_FABRIC_NO_SWITCH_INFO, public->switch_info_error, public, NULL);
+		add(list, MAD_FABRIC_PROBLEM_NO_SWITCH_INFO, public->switch_info_error, public,
+		    NULL);
 	for (unsigned number = 0; number <= public->port_count; number++)
 		find_port_problems(fabric, &node->ports[number], list);
 }
@@ -67,7 +70,7 @@ size_t fabric_find_problems(struct mad_fabric *fabric)
 
 		/* Planes of one port of a CA have one LID. */
 		if (port->node != before->node && port->lid < before->lid + (1U << before->lmc))
-			add(&list, MAD_FABRIC_SAME_LID, 0, port->node, port);
+			add(&list, MAD_FABRIC_PROBLEM_SAME_LID, 0, port->node, port);
 	}
 	return list.count;
 }
@@ -131,21 +134,21 @@ static const char *error_text(int error)
 static const char *kind_text(uint32_t kind)
 {
 	switch (kind) {
-	case MAD_FABRIC_NO_RESPONSE:
+	case MAD_FABRIC_PROBLEM_NO_RESPONSE:
 		return "the link is up, but the node at its other end is unknown";
-	case MAD_FABRIC_NO_PORT_INFO:
+	case MAD_FABRIC_PROBLEM_NO_PORT_INFO:
 		return "no PortInfo";
-	case MAD_FABRIC_NO_DESCRIPTION:
+	case MAD_FABRIC_PROBLEM_NO_DESCRIPTION:
 		return "no NodeDescription";
-	case MAD_FABRIC_NO_SWITCH_INFO:
+	case MAD_FABRIC_PROBLEM_NO_SWITCH_INFO:
 		return "no SwitchInfo";
-	case MAD_FABRIC_DUPLICATE_GUID:
+	case MAD_FABRIC_PROBLEM_DUPLICATE_GUID:
 		return "another node has the same GUID, or a cable was moved meanwhile";
-	case MAD_FABRIC_WRONG_PORT:
+	case MAD_FABRIC_PROBLEM_WRONG_PORT:
 		return "the node at the other end reports an impossible port number";
-	case MAD_FABRIC_HALF_LINK:
+	case MAD_FABRIC_PROBLEM_HALF_LINK:
 		return "only one end reports that the link is up";
-	case MAD_FABRIC_SAME_LID:
+	case MAD_FABRIC_PROBLEM_SAME_LID:
 		return "its LID belongs to another port, too";
 	}
 	return "unknown problem";

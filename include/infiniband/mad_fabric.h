@@ -213,11 +213,11 @@ struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 struct mad_fabric_description {
 	const struct mad_fabric_node *nodes;
 	size_t node_count;
-	size_t node_stride; /* sizeof(struct mad_fabric_node) */
+	size_t node_size; /* sizeof(struct mad_fabric_node) */
 	const struct mad_fabric_port
 		*ports; /* node points into nodes, peer into ports or is NULL */
 	size_t port_count;
-	size_t port_stride;		     /* sizeof(struct mad_fabric_port) */
+	size_t port_size;		     /* sizeof(struct mad_fabric_port) */
 	const struct mad_fabric_port *start; /* in ports, or NULL */
 	int64_t time;			     /* seconds since 1970; 0: unknown */
 	int32_t error; /* errno: why the fabric is not whole, for mad_fabric_info.error; 0: it is */
@@ -277,16 +277,18 @@ const char *mad_fabric_speed_name(unsigned speed);
 
 /* What a discovery can find wrong. */
 enum mad_fabric_problem_kind {
-	MAD_FABRIC_NO_RESPONSE = 1, /* the link of port is up; error: why the node at its other end
-				     * is not known */
-	MAD_FABRIC_NO_PORT_INFO,    /* of port; error: why */
-	MAD_FABRIC_NO_DESCRIPTION,  /* of node; error: why */
-	MAD_FABRIC_NO_SWITCH_INFO,  /* of node; error: why */
-	MAD_FABRIC_DUPLICATE_GUID,  /* node and node->same_guid; or a cable was moved meanwhile */
-	MAD_FABRIC_WRONG_PORT,	    /* the node at the other end of port says that the link is at a
-				     * port which it does not have, or at port 0 */
-	MAD_FABRIC_HALF_LINK,	    /* of port and port->peer, only one says that the link is up */
-	MAD_FABRIC_SAME_LID,	    /* port has a LID that another port has, too */
+	MAD_FABRIC_PROBLEM_NO_RESPONSE = 1, /* the link of port is up; error: why the node at its
+					     * other end is not known */
+	MAD_FABRIC_PROBLEM_NO_PORT_INFO,    /* of port; error: why */
+	MAD_FABRIC_PROBLEM_NO_DESCRIPTION,  /* of node; error: why */
+	MAD_FABRIC_PROBLEM_NO_SWITCH_INFO,  /* of node; error: why */
+	MAD_FABRIC_PROBLEM_DUPLICATE_GUID,  /* node and node->same_guid; or a cable was moved
+					       meanwhile */
+	MAD_FABRIC_PROBLEM_WRONG_PORT, /* the node at the other end of port says that the link is at
+					* a port which it does not have, or at port 0 */
+	MAD_FABRIC_PROBLEM_HALF_LINK,  /* of port and port->peer, only one says that the link is up
+					*/
+	MAD_FABRIC_PROBLEM_SAME_LID,   /* port has a LID that another port has, too */
 };
 
 /* Something wrong. */
@@ -310,20 +312,21 @@ int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text
 
 /* What can differ between two fabrics. */
 enum mad_fabric_change_kind {
-	MAD_FABRIC_NODE_APPEARED = 1, /* new_node */
-	MAD_FABRIC_NODE_DISAPPEARED,  /* old_node */
-	MAD_FABRIC_NODE_RENAMED,      /* another description */
-	MAD_FABRIC_LINK_APPEARED,     /* new_port, between nodes of both fabrics or new ones */
-	MAD_FABRIC_LINK_DISAPPEARED,  /* old_port */
-	MAD_FABRIC_LINK_MOVED,	      /* one end of the link stayed, the other is at another port:
+	MAD_FABRIC_CHANGE_NODE_APPEARED = 1, /* new_node */
+	MAD_FABRIC_CHANGE_NODE_DISAPPEARED,  /* old_node */
+	MAD_FABRIC_CHANGE_NODE_RENAMED,	     /* another description */
+	MAD_FABRIC_CHANGE_LINK_APPEARED, /* new_port, between nodes of both fabrics or new ones */
+	MAD_FABRIC_CHANGE_LINK_DISAPPEARED, /* old_port */
+	MAD_FABRIC_CHANGE_LINK_MOVED, /* one end of the link stayed, the other is at another port:
 				       * old_port and new_port are the end that stayed */
-	MAD_FABRIC_LINK_CHANGED,      /* another width or speed */
-	MAD_FABRIC_LINK_STATE,	      /* PortState of old_port differs from that of new_port */
-	MAD_FABRIC_LID_CHANGED,	      /* of old_port and new_port */
-	MAD_FABRIC_NODE_UNREACHABLE,  /* old_node, which the newer discovery could not look for: it
-				       * is behind what did not respond, or the discovery ended
-				       * early */
-	MAD_FABRIC_NODE_REACHABLE,    /* new_node, which the older discovery could not look for */
+	MAD_FABRIC_CHANGE_LINK_SPEED, /* another width or speed */
+	MAD_FABRIC_CHANGE_LINK_STATE, /* PortState of old_port differs from that of new_port */
+	MAD_FABRIC_CHANGE_LID,	      /* of old_port and new_port */
+	MAD_FABRIC_CHANGE_NODE_UNREACHABLE, /* old_node, which the newer discovery could not look
+					     * for: it is behind what did not respond, or the
+					     * discovery ended early */
+	MAD_FABRIC_CHANGE_NODE_REACHABLE, /* new_node, which the older discovery could not look for
+					   */
 };
 
 /* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
@@ -352,33 +355,34 @@ void mad_fabric_changes_free(struct mad_fabric_changes *changes);
 
 /* Counters of a port, by their number: a later release may have more of them. */
 enum mad_fabric_counter {
-	MAD_FABRIC_SYMBOL_ERRORS,
-	MAD_FABRIC_LINK_RECOVERS,
-	MAD_FABRIC_LINK_DOWNED,
-	MAD_FABRIC_RCV_ERRORS,
-	MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS,
-	MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS,
-	MAD_FABRIC_XMIT_DISCARDS,
-	MAD_FABRIC_XMIT_CONSTRAINT_ERRORS,
-	MAD_FABRIC_RCV_CONSTRAINT_ERRORS,
-	MAD_FABRIC_LOCAL_LINK_INTEGRITY_ERRORS,
-	MAD_FABRIC_EXCESSIVE_BUFFER_OVERRUNS,
-	MAD_FABRIC_VL15_DROPPED,
-	MAD_FABRIC_QP1_DROPPED,
-	MAD_FABRIC_XMIT_WAIT, /* ticks with data to send and no credits */
-	MAD_FABRIC_XMIT_DATA, /* 4 bytes each */
-	MAD_FABRIC_RCV_DATA,  /* 4 bytes each */
-	MAD_FABRIC_XMIT_PACKETS,
-	MAD_FABRIC_RCV_PACKETS,
-	MAD_FABRIC_UNICAST_XMIT_PACKETS,
-	MAD_FABRIC_UNICAST_RCV_PACKETS,
-	MAD_FABRIC_MULTICAST_XMIT_PACKETS,
-	MAD_FABRIC_MULTICAST_RCV_PACKETS,
-	MAD_FABRIC_SYNC_HEADER_ERRORS, /* this and the following: PortExtendedSpeedsCounters */
-	MAD_FABRIC_UNKNOWN_BLOCKS,
-	MAD_FABRIC_FEC_CORRECTABLE_BLOCKS,
-	MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS,
-	MAD_FABRIC_FEC_CORRECTED_SYMBOLS,
+	MAD_FABRIC_COUNTER_SYMBOL_ERRORS,
+	MAD_FABRIC_COUNTER_LINK_RECOVERS,
+	MAD_FABRIC_COUNTER_LINK_DOWNED,
+	MAD_FABRIC_COUNTER_RCV_ERRORS,
+	MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS,
+	MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS,
+	MAD_FABRIC_COUNTER_XMIT_DISCARDS,
+	MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS,
+	MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS,
+	MAD_FABRIC_COUNTER_LOCAL_LINK_INTEGRITY_ERRORS,
+	MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS,
+	MAD_FABRIC_COUNTER_VL15_DROPPED,
+	MAD_FABRIC_COUNTER_QP1_DROPPED,
+	MAD_FABRIC_COUNTER_XMIT_WAIT, /* ticks with data to send and no credits */
+	MAD_FABRIC_COUNTER_XMIT_DATA, /* 4 bytes each */
+	MAD_FABRIC_COUNTER_RCV_DATA,  /* 4 bytes each */
+	MAD_FABRIC_COUNTER_XMIT_PACKETS,
+	MAD_FABRIC_COUNTER_RCV_PACKETS,
+	MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS,
+	MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS,
+	MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS,
+	MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS,
+	MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS, /* this and the following: PortExtendedSpeedsCounters
+						*/
+	MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS,
+	MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS,
+	MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS,
+	MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS,
 };
 
 /* What a counter is. */
@@ -453,12 +457,12 @@ int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row);
  * between; 0: unknown. */
 int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
 
-#define MAD_FABRIC_COUNTER_SATURATED (1 << 0) /* at its greatest value: at least so many */
-#define MAD_FABRIC_COUNTER_WRAPPED   (1 << 1) /* a difference: it has passed its greatest value */
-#define MAD_FABRIC_COUNTER_RESET     (1 << 2) /* a difference: it was set to 0: at least so many */
+#define MAD_FABRIC_VALUE_SATURATED (1 << 0) /* at its greatest value: at least so many */
+#define MAD_FABRIC_VALUE_WRAPPED   (1 << 1) /* a difference: it has passed its greatest value */
+#define MAD_FABRIC_VALUE_RESET	   (1 << 2) /* a difference: it was set to 0: at least so many */
 
 /*
- * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_COUNTER_...; -1
+ * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_VALUE_...; -1
  * with ENODATA where it was not read or the port does not have it, or EINVAL (NULL, or a number
  * that no counter has).
  */

@@ -511,20 +511,20 @@ TEST(errors_of_extended_counters)
 		const char *member;
 		enum mad_fabric_counter counter;
 	} errors[ERRORS] = {
-		{ "symbol_err_cnt", MAD_FABRIC_SYMBOL_ERRORS },
-		{ "link_err_recover", MAD_FABRIC_LINK_RECOVERS },
-		{ "link_downed", MAD_FABRIC_LINK_DOWNED },
-		{ "rcv_err", MAD_FABRIC_RCV_ERRORS },
-		{ "rcv_rem_phys_err", MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS },
-		{ "rcv_switch_relay_err", MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS },
-		{ "xmit_discards", MAD_FABRIC_XMIT_DISCARDS },
-		{ "xmit_constraint_err", MAD_FABRIC_XMIT_CONSTRAINT_ERRORS },
-		{ "rcv_constraint_err", MAD_FABRIC_RCV_CONSTRAINT_ERRORS },
-		{ "link_integrity_err", MAD_FABRIC_LOCAL_LINK_INTEGRITY_ERRORS },
-		{ "buffer_overrun", MAD_FABRIC_EXCESSIVE_BUFFER_OVERRUNS },
-		{ "vl15_dropped", MAD_FABRIC_VL15_DROPPED },
-		{ "xmit_wait", MAD_FABRIC_XMIT_WAIT },
-		{ "qp1_dropped", MAD_FABRIC_QP1_DROPPED },
+		{ "symbol_err_cnt", MAD_FABRIC_COUNTER_SYMBOL_ERRORS },
+		{ "link_err_recover", MAD_FABRIC_COUNTER_LINK_RECOVERS },
+		{ "link_downed", MAD_FABRIC_COUNTER_LINK_DOWNED },
+		{ "rcv_err", MAD_FABRIC_COUNTER_RCV_ERRORS },
+		{ "rcv_rem_phys_err", MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS },
+		{ "rcv_switch_relay_err", MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS },
+		{ "xmit_discards", MAD_FABRIC_COUNTER_XMIT_DISCARDS },
+		{ "xmit_constraint_err", MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS },
+		{ "rcv_constraint_err", MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS },
+		{ "link_integrity_err", MAD_FABRIC_COUNTER_LOCAL_LINK_INTEGRITY_ERRORS },
+		{ "buffer_overrun", MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS },
+		{ "vl15_dropped", MAD_FABRIC_COUNTER_VL15_DROPPED },
+		{ "xmit_wait", MAD_FABRIC_COUNTER_XMIT_WAIT },
+		{ "qp1_dropped", MAD_FABRIC_COUNTER_QP1_DROPPED },
 	};
 	FILE *file = open_facts("struct_layouts.tsv");
 	char line[512], member[64];

@@ -119,10 +119,10 @@ TEST(fabrics_that_are_built)
 	const struct mad_fabric_description description = {
 		.nodes = &nodes[0].known,
 		.node_count = COUNT(nodes),
-		.node_stride = sizeof(nodes[0]),
+		.node_size = sizeof(nodes[0]),
 		.ports = &ports[0].known,
 		.port_count = COUNT(ports),
-		.port_stride = sizeof(ports[0]),
+		.port_size = sizeof(ports[0]),
 		.start = &ports[1].known,
 	};
 
@@ -136,7 +136,7 @@ TEST(fabrics_that_are_built)
 
 static int read_counters(size_t size)
 {
-	const struct mad_fabric_description nothing = { .node_stride = 1, .port_stride = 1 };
+	const struct mad_fabric_description nothing = { .node_size = 1, .port_size = 1 };
 	struct mad_fabric *fabric = mad_fabric_build(&nothing, sizeof(nothing));
 	struct mad_fabric_counters *counters =
 		mad_fabric_counters_read(port, fabric, (void *)structure, size);

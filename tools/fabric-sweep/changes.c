@@ -47,50 +47,50 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 	const struct mad_fabric_port *port = change->new_port ? change->new_port : change->old_port;
 
 	switch (change->kind) {
-	case MAD_FABRIC_NODE_APPEARED:
-	case MAD_FABRIC_NODE_DISAPPEARED:
+	case MAD_FABRIC_CHANGE_NODE_APPEARED:
+	case MAD_FABRIC_CHANGE_NODE_DISAPPEARED:
 		fprintf(file, "%c %s ", change->new_node ? '+' : '-', node_type_name(node->type));
 		write_node(node, file);
 		break;
-	case MAD_FABRIC_NODE_UNREACHABLE:
+	case MAD_FABRIC_CHANGE_NODE_UNREACHABLE:
 		fprintf(file, "? %s ", node_type_name(node->type));
 		write_node(node, file);
 		fputs(": out of reach", file);
 		break;
-	case MAD_FABRIC_NODE_REACHABLE:
+	case MAD_FABRIC_CHANGE_NODE_REACHABLE:
 		fprintf(file, "+ %s ", node_type_name(node->type));
 		write_node(node, file);
 		fputs(": was out of reach", file);
 		break;
-	case MAD_FABRIC_NODE_RENAMED:
+	case MAD_FABRIC_CHANGE_NODE_RENAMED:
 		fprintf(file, "~ %s ", node_type_name(node->type));
 		write_node(node, file);
 		fputs(" was ", file);
 		escape_text(file, change->old_node->description);
 		break;
-	case MAD_FABRIC_LINK_APPEARED:
-	case MAD_FABRIC_LINK_DISAPPEARED:
+	case MAD_FABRIC_CHANGE_LINK_APPEARED:
+	case MAD_FABRIC_CHANGE_LINK_DISAPPEARED:
 		fprintf(file, "%c link ", change->new_port ? '+' : '-');
 		write_link(port, file);
 		break;
-	case MAD_FABRIC_LINK_MOVED:
+	case MAD_FABRIC_CHANGE_LINK_MOVED:
 		fputs("~ link ", file);
 		write_link(change->new_port, file);
 		fputs(", was at ", file);
 		print_end(change->old_port->peer, file);
 		break;
-	case MAD_FABRIC_LINK_CHANGED:
+	case MAD_FABRIC_CHANGE_LINK_SPEED:
 		fputs("~ link ", file);
 		write_link(change->new_port, file);
 		write_rates(change, file);
 		return;
-	case MAD_FABRIC_LINK_STATE:
+	case MAD_FABRIC_CHANGE_LINK_STATE:
 		fputs("~ link ", file);
 		write_link(change->new_port, file);
 		fprintf(file, ": %s, was %s", port_state_name(change->new_port->state),
 			port_state_name(change->old_port->state));
 		break;
-	case MAD_FABRIC_LID_CHANGED:
+	case MAD_FABRIC_CHANGE_LID:
 		fputs("~ LID of ", file);
 		print_end(change->new_port, file);
 		fprintf(file, ": %u, was %u", change->new_port->lid, change->old_port->lid);
@@ -124,8 +124,8 @@ static void print_error_rates(const struct mad_fabric_counter_row *rises, FILE *
 		enum mad_fabric_counter counter;
 		const char *name;
 	} rates[] = {
-		{ MAD_FABRIC_SYMBOL_ERRORS, "SymbolBER" },
-		{ MAD_FABRIC_FEC_UNCORRECTABLE_BLOCKS, "EffectiveBER" },
+		{ MAD_FABRIC_COUNTER_SYMBOL_ERRORS, "SymbolBER" },
+		{ MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS, "EffectiveBER" },
 	};
 	double seconds = (double)mad_fabric_row_time_ns(rises) / 1e9, rate;
 	uint64_t value;

@@ -19,13 +19,13 @@ static void set_defaults(struct thresholds *thresholds)
 	for (unsigned i = 0; i < counter_count(); i++)
 		thresholds->most[i] =
 			mad_fabric_counter_get_kind(i)->is_error ? MOST_OF_LINK : UINT64_MAX;
-	thresholds->most[MAD_FABRIC_RCV_REMOTE_PHYSICAL_ERRORS] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_RCV_SWITCH_RELAY_ERRORS] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_XMIT_DISCARDS] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_XMIT_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_RCV_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_VL15_DROPPED] = MOST_OF_TRAFFIC;
-	thresholds->most[MAD_FABRIC_QP1_DROPPED] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_XMIT_DISCARDS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_VL15_DROPPED] = MOST_OF_TRAFFIC;
+	thresholds->most[MAD_FABRIC_COUNTER_QP1_DROPPED] = MOST_OF_TRAFFIC;
 	thresholds->symbol_rate = MOST_OF_BITS;
 	thresholds->effective_rate = MOST_OF_BITS;
 }
@@ -191,7 +191,7 @@ static bool check_port(const struct mad_fabric_counter_row *row,
 		}
 		found = true;
 		fprintf(file, " %s %s%" PRIu64, mad_fabric_counter_get_kind(i)->name,
-			flags & MAD_FABRIC_COUNTER_SATURATED ? "at least " : "", value);
+			flags & MAD_FABRIC_VALUE_SATURATED ? "at least " : "", value);
 	}
 	if (found)
 		putc('\n', file);

@@ -31,8 +31,8 @@ static void write_row(const struct mad_fabric_counter_row *row, FILE *file)
 	fprintf(file, "\",%u,%u,%s,%s,", port->port_number, port->lid,
 		port->has_info ? port_state_name(port->state) : "",
 		port->has_fec ? mad_fec_name(port->fec_mode) : "");
-	if (mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA))
-		fprintf(file, "%u", mad_fabric_row_bits(row, MAD_FABRIC_XMIT_DATA));
+	if (mad_fabric_row_bits(row, MAD_FABRIC_COUNTER_XMIT_DATA))
+		fprintf(file, "%u", mad_fabric_row_bits(row, MAD_FABRIC_COUNTER_XMIT_DATA));
 	for (unsigned i = 0; i < counter_count(); i++) {
 		putc(',', file);
 		if (mad_fabric_row_value(row, i, &value) >= 0)

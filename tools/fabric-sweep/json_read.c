@@ -406,8 +406,8 @@ static int link_ports(struct reader *reader)
 static struct mad_fabric *build(const struct reader *reader)
 {
 	struct mad_fabric_description description = {
-		.node_stride = sizeof(struct mad_fabric_node),
-		.port_stride = sizeof(struct mad_fabric_port),
+		.node_size = sizeof(struct mad_fabric_node),
+		.port_size = sizeof(struct mad_fabric_port),
 		.nodes = reader->nodes,
 		.node_count = reader->node_count,
 		.ports = reader->ports,

@@ -109,7 +109,8 @@ static bool shows_change(const struct mad_fabric_counters *older,
 	uint64_t downed;
 
 	while (!found && (row = mad_fabric_counters_next(rises, row)))
-		found = mad_fabric_row_value(row, MAD_FABRIC_LINK_DOWNED, &downed) >= 0 && downed;
+		found = mad_fabric_row_value(row, MAD_FABRIC_COUNTER_LINK_DOWNED, &downed) >= 0 &&
+			downed;
 	mad_fabric_counters_free(rises);
 	while (!found && (row = mad_fabric_counters_next(newer, row))) {
 		port = mad_fabric_row_port(row);

@@ -128,10 +128,10 @@ static struct mad_fabric *build(const struct neighbours *all, struct mad_fabric_
 		&(struct mad_fabric_description){
 			.nodes = nodes,
 			.node_count = count,
-			.node_stride = sizeof(*nodes),
+			.node_size = sizeof(*nodes),
 			.ports = ports,
 			.port_count = count + all->count,
-			.port_stride = sizeof(*ports),
+			.port_size = sizeof(*ports),
 		},
 		sizeof(struct mad_fabric_description));
 }

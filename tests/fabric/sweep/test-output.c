@@ -117,8 +117,8 @@ static struct mad_fabric *make_fabric(size_t nodes_used)
 		{ .node = &nodes[SPINE], .port_number = 3, .peer_error = 110 },
 	};
 	struct mad_fabric_description description = {
-		.node_stride = sizeof(nodes[0]),
-		.port_stride = sizeof(ports[0]),
+		.node_size = sizeof(nodes[0]),
+		.port_size = sizeof(ports[0]),
 		.nodes = nodes,
 		.node_count = nodes_used,
 		.ports = ports,
@@ -339,8 +339,8 @@ static struct mad_fabric *make_duplicates(void)
 		{ .node = &nodes[1], .port_number = 1, .peer = &ports[0], .width = 4, .speed = 5 },
 		{ .node = &nodes[2], .port_number = 1, .peer = &ports[1], .width = 4, .speed = 5 },
 	};
-	struct mad_fabric_description description = { .node_stride = sizeof(nodes[0]),
-						      .port_stride = sizeof(ports[0]),
+	struct mad_fabric_description description = { .node_size = sizeof(nodes[0]),
+						      .port_size = sizeof(ports[0]),
 						      .nodes = nodes,
 						      .node_count = COUNT(nodes),
 						      .ports = ports,

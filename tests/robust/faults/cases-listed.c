@@ -85,8 +85,8 @@ static const struct mad_fabric_port a_port = {
 	.node = &a_node, .port_number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
 };
 static const struct mad_fabric_description description = {
-	.node_stride = sizeof(a_node),
-	.port_stride = sizeof(a_port),
+	.node_size = sizeof(a_node),
+	.port_size = sizeof(a_port),
 	.nodes = &a_node,
 	.node_count = 1,
 	.ports = &a_port,

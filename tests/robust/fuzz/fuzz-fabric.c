@@ -89,10 +89,10 @@ static void check_counters(struct ibmad_port *port, const struct mad_fabric *fab
 	rises = mad_fabric_counters_subtract(older, newer);
 	FUZZ_CHECK(rises);
 	while ((row = mad_fabric_counters_next(rises, row))) {
-		flags = mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, &rate);
+		flags = mad_fabric_row_rate(row, MAD_FABRIC_COUNTER_XMIT_DATA, &rate);
 		FUZZ_CHECK(flags < 0 || rate >= 0);
-		FUZZ_CHECK(flags < 0 || !(flags & MAD_FABRIC_COUNTER_WRAPPED) ||
-			   !(flags & MAD_FABRIC_COUNTER_RESET));
+		FUZZ_CHECK(flags < 0 || !(flags & MAD_FABRIC_VALUE_WRAPPED) ||
+			   !(flags & MAD_FABRIC_VALUE_RESET));
 	}
 	mad_fabric_counters_free(rises);
 	mad_fabric_counters_free(newer);

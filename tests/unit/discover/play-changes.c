@@ -38,11 +38,11 @@ static void add_change(char text[400], const struct mad_fabric_change *change)
 
 	snprintf(text + used, 400 - used, "%s%s", used ? " " : "", kinds[change->kind - 1]);
 	used = strlen(text);
-	if (change->kind == MAD_FABRIC_LINK_MOVED) {
+	if (change->kind == MAD_FABRIC_CHANGE_LINK_MOVED) {
 		add_end(text, ":", change->old_port);
 		add_end(text, "-", change->old_port->peer);
 		add_end(text, ">", change->new_port->peer);
-	} else if (change->kind == MAD_FABRIC_LID_CHANGED) {
+	} else if (change->kind == MAD_FABRIC_CHANGE_LID) {
 		add_end(text, ":", port);
 		used = strlen(text);
 		snprintf(text + used, 400 - used, "=%u>%u", change->old_port->lid, port->lid);

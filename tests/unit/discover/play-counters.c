@@ -76,9 +76,9 @@ static void play_no_row(char *rest)
 static int take_flag(char *value)
 {
 	char *last = value + strlen(value) - 1;
-	int flag = *last == 's'	  ? MAD_FABRIC_COUNTER_SATURATED
-		   : *last == 'w' ? MAD_FABRIC_COUNTER_WRAPPED
-		   : *last == 'r' ? MAD_FABRIC_COUNTER_RESET
+	int flag = *last == 's'	  ? MAD_FABRIC_VALUE_SATURATED
+		   : *last == 'w' ? MAD_FABRIC_VALUE_WRAPPED
+		   : *last == 'r' ? MAD_FABRIC_VALUE_RESET
 				  : 0;
 
 	if (flag)

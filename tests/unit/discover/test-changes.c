@@ -15,8 +15,8 @@ static struct mad_fabric *build(struct mad_fabric_node *nodes, size_t node_count
 				struct mad_fabric_port *ports, size_t port_count)
 {
 	struct mad_fabric_description description = {
-		.node_stride = sizeof(nodes[0]),
-		.port_stride = sizeof(ports[0]),
+		.node_size = sizeof(nodes[0]),
+		.port_size = sizeof(ports[0]),
 		.nodes = nodes,
 		.node_count = node_count,
 		.ports = ports,
@@ -70,7 +70,7 @@ PLAY_TEST(finds_which_node_with_one_guid_is_missing)
 	fabric = make_second_of_duplicates(ETIMEDOUT);
 	changes = mad_fabric_compare(older, fabric);
 	change = mad_fabric_next_change(changes, NULL);
-	assert_int_equal(change->kind, MAD_FABRIC_NODE_UNREACHABLE);
+	assert_int_equal(change->kind, MAD_FABRIC_CHANGE_NODE_UNREACHABLE);
 	assert_int_equal(mad_fabric_get_port(change->old_node, 1)->peer->port_number, 1);
 	assert_null(mad_fabric_next_change(changes, change));
 	mad_fabric_changes_free(changes);
@@ -78,10 +78,10 @@ PLAY_TEST(finds_which_node_with_one_guid_is_missing)
 	fabric = make_second_of_duplicates(0);
 	changes = mad_fabric_compare(older, fabric);
 	change = mad_fabric_next_change(changes, NULL);
-	assert_int_equal(change->kind, MAD_FABRIC_NODE_DISAPPEARED);
+	assert_int_equal(change->kind, MAD_FABRIC_CHANGE_NODE_DISAPPEARED);
 	assert_int_equal(mad_fabric_get_port(change->old_node, 1)->peer->port_number, 1);
 	change = mad_fabric_next_change(changes, change);
-	assert_int_equal(change->kind, MAD_FABRIC_LINK_DISAPPEARED);
+	assert_int_equal(change->kind, MAD_FABRIC_CHANGE_LINK_DISAPPEARED);
 	assert_null(mad_fabric_next_change(changes, change));
 	mad_fabric_changes_free(changes);
 }
@@ -94,8 +94,8 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 	const struct mad_fabric_port *link = NULL;
 
 	*description = (struct mad_fabric_description){
-		.node_stride = sizeof(*nodes),
-		.port_stride = sizeof(*ports),
+		.node_size = sizeof(*nodes),
+		.port_size = sizeof(*ports),
 		.nodes = nodes,
 		.ports = ports,
 		.time = 12345,
@@ -157,7 +157,7 @@ PLAY_TEST(refuses_what_is_no_fabric)
 	wrong.reserved = 1;
 	assert_refused(&wrong);
 	wrong = description;
-	wrong.port_stride--;
+	wrong.port_size--;
 	assert_refused(&wrong);
 	port = ports[3];
 	ports[3].node = &stranger;

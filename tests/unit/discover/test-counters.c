@@ -86,7 +86,7 @@ COUNTERS_TEST(reads_a_set_of_ports)
 {
 	read_counters(.filter = only_port_2, .context = &model);
 	assert_int_equal(count_rows(), 5);
-	assert_int_equal(fabric_counter_value(row_of(3, 2), MAD_FABRIC_SYMBOL_ERRORS), 302);
+	assert_int_equal(fabric_counter_value(row_of(3, 2), MAD_FABRIC_COUNTER_SYMBOL_ERRORS), 302);
 }
 
 static bool cancel(const struct mad_fabric_progress *progress, void *context)
@@ -112,10 +112,11 @@ COUNTERS_TEST(puts_differences_into_numbers)
 	discover();
 	play("rises PortXmitData:1000/64>2000/64=1000/64");
 	row = mad_fabric_counters_next(counters, NULL);
-	assert_true(mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, &rate) >= 0 && rate == 400);
-	assert_errno(mad_fabric_row_value(row, MAD_FABRIC_RCV_DATA, &value), ENODATA);
+	assert_true(mad_fabric_row_rate(row, MAD_FABRIC_COUNTER_XMIT_DATA, &rate) >= 0 &&
+		    rate == 400);
+	assert_errno(mad_fabric_row_value(row, MAD_FABRIC_COUNTER_RCV_DATA, &value), ENODATA);
 	assert_errno(mad_fabric_row_value(row, mad_fabric_counter_count(), &value), EINVAL);
-	assert_int_equal(mad_fabric_row_rate(row, MAD_FABRIC_XMIT_DATA, NULL), -1);
+	assert_int_equal(mad_fabric_row_rate(row, MAD_FABRIC_COUNTER_XMIT_DATA, NULL), -1);
 	assert_int_equal(mad_fabric_row_value(NULL, 0, NULL), -1);
 	assert_null(mad_fabric_row_port(NULL));
 	assert_null(mad_fabric_counters_next(NULL, NULL));
@@ -130,11 +131,12 @@ COUNTERS_TEST(names_all_counters)
 		assert_true(mad_fabric_counter_get_kind(i)->unit > 0);
 	}
 	assert_null(mad_fabric_counter_get_kind(FABRIC_COUNTERS));
-	assert_true(mad_fabric_counter_get_kind(MAD_FABRIC_SYMBOL_ERRORS)->is_error);
-	assert_false(mad_fabric_counter_get_kind(MAD_FABRIC_XMIT_WAIT)->is_error);
+	assert_true(mad_fabric_counter_get_kind(MAD_FABRIC_COUNTER_SYMBOL_ERRORS)->is_error);
+	assert_false(mad_fabric_counter_get_kind(MAD_FABRIC_COUNTER_XMIT_WAIT)->is_error);
 	assert_int_equal(fabric_supported_counters(UINT32_MAX, UINT32_MAX, true),
 			 BIT(FABRIC_COUNTERS) - 1);
-	assert_false(fabric_supported_counters(0, 0, false) >> MAD_FABRIC_UNICAST_XMIT_PACKETS);
+	assert_false(fabric_supported_counters(0, 0, false) >>
+		     MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS);
 }
 
 COUNTERS_TEST(refuses_wrong_arguments)

@@ -55,7 +55,7 @@ SCENE_TEST(gives_switches_with_one_guid_their_own_links)
 				model_cable(end.node, end.port, 5, (uint8_t)(5 + i));
 			}
 			assert_int_equal(discover(.window = window)->nodes, 6);
-			assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 1);
+			assert_int_equal(problems_of(MAD_FABRIC_PROBLEM_DUPLICATE_GUID), 1);
 			assert_int_equal(mad_fabric_get_info(fabric)->problems, 1);
 			for (int i = 0; i < 4; i++)
 				at[i] = port_of(i, 0)->node;
@@ -81,7 +81,7 @@ SCENE_TEST(keeps_no_more_than_eight_nodes_with_one_guid)
 		model_cable(other, 1, leaf, (uint8_t)(2 + i));
 	}
 	assert_int_equal(discover()->nodes, 2 + 8);
-	assert_int_equal(problems_of(MAD_FABRIC_DUPLICATE_GUID), 7);
-	assert_int_equal(problems_of(MAD_FABRIC_NO_RESPONSE), 2);
+	assert_int_equal(problems_of(MAD_FABRIC_PROBLEM_DUPLICATE_GUID), 7);
+	assert_int_equal(problems_of(MAD_FABRIC_PROBLEM_NO_RESPONSE), 2);
 	assert_int_equal(port_of(leaf, 11)->peer_error, EEXIST);
 }

@@ -43,7 +43,8 @@ SCENE_TEST(puts_problems_into_words)
 	struct mad_fabric_problem problem = { .node = &node };
 	char text[400], last[400] = "";
 
-	for (int kind = MAD_FABRIC_NO_RESPONSE; kind <= MAD_FABRIC_SAME_LID + 1; kind++) {
+	for (int kind = MAD_FABRIC_PROBLEM_NO_RESPONSE; kind <= MAD_FABRIC_PROBLEM_SAME_LID + 1;
+	     kind++) {
 		problem.kind = (enum mad_fabric_problem_kind)kind;
 		mad_fabric_problem_text(&problem, text, sizeof(text));
 		assert_string_not_equal(text, last);
