@@ -65,7 +65,7 @@ static void add_target(const struct mad_fabric_node *node, unsigned number)
 {
 	const struct mad_fabric_port *port = mad_fabric_get_port(node, number);
 
-	if (!port || !port->lid || port->physical_state != MAD_FABRIC_LINK_UP)
+	if (!port || !port->lid || port->physical_state != UMAD_PHYS_LINK_UP)
 		return;
 	targets = realloc(targets, (target_count + 1) * sizeof(*targets));
 	if (!targets)

@@ -2,7 +2,7 @@
 /* error-rates SECONDS TIMES: which error counters of the fabric rise, and how fast; a line for
  * each. */
 #include <err.h>
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

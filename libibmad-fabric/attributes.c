@@ -115,7 +115,7 @@ void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 			      extended != EXTENDED_SPEEDS_DISABLED ? extended : 0,
 			      mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F));
 	port->width = port->speed = 0;
-	if (port->physical_state == MAD_FABRIC_LINK_UP) {
+	if (port->physical_state == UMAD_PHYS_LINK_UP) {
 		port->width = active_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F));
 		port->speed = active_speed(data);
 	}

@@ -119,7 +119,7 @@ static int build(struct mad_fabric *fabric, const struct mad_fabric_description 
 	if (!error)
 		error = add_links(fabric, description, nodes);
 	free(nodes);
-	fabric->info.time = description->time;
+	fabric->info.time_ns = description->time_ns;
 	fabric->info.error = description->error;
 	return error ? error : fabric_finish(fabric);
 }

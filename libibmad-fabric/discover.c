@@ -235,7 +235,7 @@ static void take_neighbour(struct discovery *discovery, const struct mad_async_r
 /* Switches forward directed routes; of all other nodes only the local one, out of its port. */
 static bool leads_on(const struct discovery *discovery, const struct fabric_port *port)
 {
-	return port->public.port_number && port->public.physical_state == MAD_FABRIC_LINK_UP &&
+	return port->public.port_number && port->public.physical_state == UMAD_PHYS_LINK_UP &&
 	       !port->blocked &&
 	       (port->public.node->type == IB_NODE_SWITCH ||
 		(&port->public == discovery->fabric->info.start && !discovery->options.subtree));
@@ -475,13 +475,13 @@ static void run_discovery(struct discovery *discovery, struct ibmad_port *port)
 }
 
 /* The result of a discovery that has ended; NULL with an error when there is nothing. */
-static int finish(struct discovery *discovery, const struct timespec *began, int64_t began_ns)
+static int finish(struct discovery *discovery, int64_t date_ns, int64_t began_ns)
 {
 	struct mad_fabric *fabric = discovery->fabric;
 
 	fabric->discovery = NULL;
 	fabric->info.error = -discovery->run.error;
-	fabric->info.time = began->tv_sec;
+	fabric->info.time_ns = date_ns;
 	fabric->info.duration_ns = fabric_clock_ns(CLOCK_MONOTONIC) - began_ns;
 	fabric->info.requests = discovery->run.requests;
 	fabric->info.timeouts = discovery->run.timeouts;
@@ -524,17 +524,16 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 				       const struct mad_fabric_options *options, size_t size)
 {
+	int64_t date_ns = fabric_clock_ns(CLOCK_REALTIME);
 	int64_t began_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	struct discovery discovery;
-	struct timespec began;
 	int error;
 
-	clock_gettime(CLOCK_REALTIME, &began);
 	error = prepare(&discovery, port, options, size);
 	if (!error) {
 		run_discovery(&discovery, port);
 		fabric_run_end(&discovery.run);
-		error = finish(&discovery, &began, began_ns);
+		error = finish(&discovery, date_ns, began_ns);
 	}
 	if (error) {
 		mad_fabric_free(discovery.fabric);

@@ -16,7 +16,7 @@ bool duplicates_are_possible(const struct fabric_node *node)
 
 static bool is_up(const struct fabric_port *port)
 {
-	return port->public.physical_state == MAD_FABRIC_LINK_UP;
+	return port->public.physical_state == UMAD_PHYS_LINK_UP;
 }
 
 bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *from)

@@ -180,7 +180,7 @@ static void note_missing(struct mad_fabric *fabric)
 			struct fabric_port *port = &node->ports[number];
 
 			if (!port->public.peer && !port->blocked &&
-			    port->public.physical_state == MAD_FABRIC_LINK_UP)
+			    port->public.physical_state == UMAD_PHYS_LINK_UP)
 				port->public.peer_error = ENODATA;
 		}
 	}

@@ -142,7 +142,7 @@ static void spread_lid(struct fabric_node *node)
 
 static bool is_up(const struct mad_fabric_port *port)
 {
-	return !port->has_info || port->physical_state == MAD_FABRIC_LINK_UP;
+	return !port->has_info || port->physical_state == UMAD_PHYS_LINK_UP;
 }
 
 static void count_node(struct mad_fabric *fabric, struct fabric_node *node)

@@ -14,7 +14,7 @@ static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fa
 	const struct mad_fabric_port *same = fabric_same_port(other, port);
 
 	return same && !same->peer &&
-	       (same->peer_error || same->info_error || same->physical_state == MAD_FABRIC_LINK_UP);
+	       (same->peer_error || same->info_error || same->physical_state == UMAD_PHYS_LINK_UP);
 }
 
 static bool is_out_of_reach(const struct mad_fabric *other, const struct mad_fabric_node *node)

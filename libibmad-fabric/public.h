@@ -11,7 +11,8 @@
 #include <infiniband/mad.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/mad_async.h>
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
+#include <infiniband/mad_fabric_counters.h>
 #pragma GCC visibility pop
 
 #endif

@@ -25,11 +25,6 @@
 /* Node types (volume 1, 14.2.5.3). Sysfs has more, for other kinds of devices. */
 enum umad_node_type { UMAD_NODE_CA = 1, UMAD_NODE_SWITCH = 2, UMAD_NODE_ROUTER = 3 };
 
-/* The values of PortState and PortPhysicalState (volume 1, 14.2.5.6) that the library interprets.
- */
-enum umad_port_state { UMAD_PORT_DOWN = 1, UMAD_PORT_ACTIVE = 4 };
-enum umad_phys_state { UMAD_PHYS_POLLING = 2, UMAD_PHYS_DISABLED = 3, UMAD_PHYS_LINK_UP = 5 };
-
 /* state.c: process-wide values, each read and set independently */
 #define UMAD_HEADER_SIZE 64 /* on kernels with P_Key indices; 8 bytes less on others */
 struct umad_state {

@@ -15,6 +15,7 @@
 #include <infiniband/umad_sa_mcm.h>
 #include <infiniband/umad_cm.h>
 #include <infiniband/umad_str.h>
+#include <infiniband/umad_port_states.h>
 #include <infiniband/umad_monitor.h>
 #include <infiniband/umad_capture.h>
 #pragma GCC visibility pop

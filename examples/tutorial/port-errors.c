@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* port-errors: the error counters of all ports of all switches that are not 0. */
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A whole fabric in one call: its nodes, ports and links by directed routes
- * (mad_fabric_discover(3)), the counters of all ports and what has changed
- * (mad_fabric_counters_read(3)). Only Get requests are sent.
+ * A whole fabric in one call: its nodes, ports and links by directed routes or from Subnet
+ * Administration, look-ups, and what is wrong with it: mad_fabric_discover(3). The counters of all
+ * ports are in <infiniband/mad_fabric_counters.h>, what has changed in
+ * <infiniband/mad_fabric_changes.h>. Only Get requests are sent.
  *
  * A result is plain data that does not change any more: every pointer in it is valid until the
  * result is freed, and any number of threads may read it at the same time. Everything received is
@@ -19,6 +20,7 @@
 #include <stdint.h>
 
 #include <infiniband/mad.h>
+#include <infiniband/umad_port_states.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,20 +29,11 @@ extern "C" {
 /* Hops that a directed route can have. */
 #define MAD_FABRIC_MAX_HOPS 63
 
-/* PortPhysicalState of a port with a link (PortInfo, 14.2.5.6). */
-#define MAD_FABRIC_LINK_UP 5
-
 /* In the attribute modifier of PortInfo: the requester knows extended speeds (14.2.5.6). */
 #define MAD_FABRIC_EXTENDED_SPEEDS 0x80000000U
 
 /* A discovered fabric. */
 struct mad_fabric;
-
-/* The counters of its ports. */
-struct mad_fabric_counters;
-
-/* What differs between two fabrics. */
-struct mad_fabric_changes;
 
 /* Speed of one lane of a link. */
 enum mad_fabric_speed {
@@ -73,8 +66,9 @@ struct mad_fabric_port {
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t port_number;	/* 1 to node->port_count; 0: a switch's management port */
 	uint8_t lmc;		/* the port has 1 << lmc LIDs */
-	uint8_t state;		/* PortState: 1 down, 2 initialize, 3 armed, 4 active */
-	uint8_t physical_state; /* PortPhysicalState: MAD_FABRIC_LINK_UP, or why there is no link */
+	uint8_t state;		/* enum umad_port_state */
+	uint8_t physical_state; /* enum umad_phys_state: UMAD_PHYS_LINK_UP, or why there is no link
+				 */
 	uint8_t width;		/* active link width: 1, 2, 4, 8 or 12; 0: no link or unknown */
 	uint8_t speed;		/* active speed, enum mad_fabric_speed */
 	uint8_t best_width;	/* greatest enabled width; 0: unknown */
@@ -123,10 +117,10 @@ struct mad_fabric_info {
 	size_t unknown_ends; /* ports whose link is up, and behind which the node is not known */
 	int error;	     /* 0: everything reachable within the options; else why the discovery
 			      * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
-	int64_t time;	     /* when it began, seconds since 1970 */
-	int64_t duration_ns;
-	uint64_t requests;		     /* submitted */
-	uint64_t timeouts;		     /* of which no response came */
+	int64_t time_ns;     /* when it began, nanoseconds since 1970 (CLOCK_REALTIME) */
+	int64_t duration_ns; /* by CLOCK_MONOTONIC */
+	uint64_t requests;   /* submitted */
+	uint64_t timeouts;   /* of which no response came */
 	const struct mad_fabric_port *start; /* where it began: the local port; NULL: unknown */
 	bool from_sa;			     /* nodes and links are what the SA knows */
 	int sa_error; /* errno: why they are not, although the options want it: EIO refused,
@@ -219,7 +213,7 @@ struct mad_fabric_description {
 	size_t port_count;
 	size_t port_size;		     /* sizeof(struct mad_fabric_port) */
 	const struct mad_fabric_port *start; /* in ports, or NULL */
-	int64_t time;			     /* seconds since 1970; 0: unknown */
+	int64_t time_ns; /* nanoseconds since 1970 (CLOCK_REALTIME); 0: unknown */
 	int32_t error; /* errno: why the fabric is not whole, for mad_fabric_info.error; 0: it is */
 	uint32_t reserved; /* 0 */
 };
@@ -309,178 +303,6 @@ const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric
  * snprintf(3) does; -1 with EINVAL for NULL.
  */
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size);
-
-/* What can differ between two fabrics. */
-enum mad_fabric_change_kind {
-	MAD_FABRIC_CHANGE_NODE_APPEARED = 1, /* new_node */
-	MAD_FABRIC_CHANGE_NODE_DISAPPEARED,  /* old_node */
-	MAD_FABRIC_CHANGE_NODE_RENAMED,	     /* another description */
-	MAD_FABRIC_CHANGE_LINK_APPEARED, /* new_port, between nodes of both fabrics or new ones */
-	MAD_FABRIC_CHANGE_LINK_DISAPPEARED, /* old_port */
-	MAD_FABRIC_CHANGE_LINK_MOVED, /* one end of the link stayed, the other is at another port:
-				       * old_port and new_port are the end that stayed */
-	MAD_FABRIC_CHANGE_LINK_SPEED, /* another width or speed */
-	MAD_FABRIC_CHANGE_LINK_STATE, /* PortState of old_port differs from that of new_port */
-	MAD_FABRIC_CHANGE_LID,	      /* of old_port and new_port */
-	MAD_FABRIC_CHANGE_NODE_UNREACHABLE, /* old_node, which the newer discovery could not look
-					     * for: it is behind what did not respond, or the
-					     * discovery ended early */
-	MAD_FABRIC_CHANGE_NODE_REACHABLE, /* new_node, which the older discovery could not look for
-					   */
-};
-
-/* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
-struct mad_fabric_change {
-	uint32_t kind; /* enum mad_fabric_change_kind */
-	const struct mad_fabric_node *old_node;
-	const struct mad_fabric_node *new_node;
-	const struct mad_fabric_port *old_port;
-	const struct mad_fabric_port *new_port;
-};
-
-/*
- * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
- * the same if they have the same GUID. Links of nodes that only one discovery could reach are no
- * changes. Returns the changes, to be freed with mad_fabric_changes_free(); NULL with ENOMEM.
- */
-struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
-					      const struct mad_fabric *newer);
-
-/* The change after change, NULL: the first; NULL after the last. Nodes come before links. */
-const struct mad_fabric_change *mad_fabric_next_change(const struct mad_fabric_changes *changes,
-						       const struct mad_fabric_change *change);
-
-/* Frees changes. NULL is ignored. */
-void mad_fabric_changes_free(struct mad_fabric_changes *changes);
-
-/* Counters of a port, by their number: a later release may have more of them. */
-enum mad_fabric_counter {
-	MAD_FABRIC_COUNTER_SYMBOL_ERRORS,
-	MAD_FABRIC_COUNTER_LINK_RECOVERS,
-	MAD_FABRIC_COUNTER_LINK_DOWNED,
-	MAD_FABRIC_COUNTER_RCV_ERRORS,
-	MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS,
-	MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS,
-	MAD_FABRIC_COUNTER_XMIT_DISCARDS,
-	MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS,
-	MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS,
-	MAD_FABRIC_COUNTER_LOCAL_LINK_INTEGRITY_ERRORS,
-	MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS,
-	MAD_FABRIC_COUNTER_VL15_DROPPED,
-	MAD_FABRIC_COUNTER_QP1_DROPPED,
-	MAD_FABRIC_COUNTER_XMIT_WAIT, /* ticks with data to send and no credits */
-	MAD_FABRIC_COUNTER_XMIT_DATA, /* 4 bytes each */
-	MAD_FABRIC_COUNTER_RCV_DATA,  /* 4 bytes each */
-	MAD_FABRIC_COUNTER_XMIT_PACKETS,
-	MAD_FABRIC_COUNTER_RCV_PACKETS,
-	MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS,
-	MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS,
-	MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS,
-	MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS,
-	MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS, /* this and the following: PortExtendedSpeedsCounters
-						*/
-	MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS,
-	MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS,
-	MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS,
-	MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS,
-};
-
-/* What a counter is. */
-struct mad_fabric_counter_kind {
-	const char *name; /* "SymbolErrorCounter": as mad_field_name(), without the Ext prefix */
-	uint32_t unit; /* what the value is to be multiplied by, to get bytes, packets...: 4 or 1 */
-	uint8_t bits;  /* width in PortCounters or PortExtendedSpeedsCounters; 0: not there */
-	bool is_error; /* counts something wrong; not: traffic, waits, corrected blocks */
-};
-
-/* How many counters this library knows: their numbers are below that. */
-unsigned mad_fabric_counter_count(void);
-
-/* What a counter (enum mad_fabric_counter) is; NULL with EINVAL for a number that no counter has.
- */
-const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned counter);
-
-/* What a port has counted, or by how much its counters rose between two readings. */
-struct mad_fabric_counter_row;
-
-/*
- * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
- * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
- * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
- * PortExtendedSpeedsCounters. The fabric must outlive the result. options may be NULL, for the
- * defaults; size is sizeof(*options). Thread cancellation is deferred until the call returns.
- * Returns the counters, to be freed with mad_fabric_counters_free(); what could not be read says
- * why in its own row. NULL with errno: EINVAL (arguments, or the class is not registered), E2BIG
- * (members of options that this library does not know) or ENOMEM.
- */
-struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
-						     const struct mad_fabric *fabric,
-						     const struct mad_fabric_options *options,
-						     size_t size);
-
-/*
- * By how much counters rose between an older and a newer reading, which may be of two discoveries;
- * only newer and its fabric must outlive the result. Ports that only one of them has are left out.
- *
- * Counters of fewer than 64 bits stop at their greatest value, and are marked as saturated there:
- * one that fell was reset, and has risen by its newer value at least. One of 64 bits that fell has
- * wrapped if the way over its greatest value is the shorter half of its range, and if no other
- * counter of the port was reset.
- * Returns the differences, to be freed with mad_fabric_counters_free(); NULL with EINVAL or ENOMEM.
- */
-struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
-							 const struct mad_fabric_counters *newer);
-
-/* Frees counters. NULL is ignored. */
-void mad_fabric_counters_free(struct mad_fabric_counters *counters);
-
-/* The row after a row, NULL: the first; NULL after the last. In the order of nodes and ports. */
-const struct mad_fabric_counter_row *mad_fabric_counters_next(
-	const struct mad_fabric_counters *counters, const struct mad_fabric_counter_row *after);
-
-/* The row of a port of the node with this GUID; NULL: not read. */
-const struct mad_fabric_counter_row *mad_fabric_counters_find(
-	const struct mad_fabric_counters *counters, uint64_t guid, unsigned port_number);
-
-/* The port of a row; NULL with EINVAL for NULL. */
-const struct mad_fabric_port *mad_fabric_row_port(const struct mad_fabric_counter_row *row);
-
-/* Why not all counters are there: 0, or an errno; EADDRNOTAVAIL: no LID; ECANCELED: not asked,
- * since the caller cancelled; EINVAL for NULL. */
-int mad_fabric_row_error(const struct mad_fabric_counter_row *row);
-
-/* Why PortExtendedSpeedsCounters, which is optional, was not read of a port with an extended speed:
- * 0, or an errno; ECANCELED: not asked, since devices of its kind do not respond to it. */
-int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row);
-
-/* CLOCK_MONOTONIC in nanoseconds when the first response came; of a difference, the nanoseconds in
- * between; 0: unknown. */
-int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
-
-#define MAD_FABRIC_VALUE_SATURATED (1 << 0) /* at its greatest value: at least so many */
-#define MAD_FABRIC_VALUE_WRAPPED   (1 << 1) /* a difference: it has passed its greatest value */
-#define MAD_FABRIC_VALUE_RESET	   (1 << 2) /* a difference: it was set to 0: at least so many */
-
-/*
- * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_VALUE_...; -1
- * with ENODATA where it was not read or the port does not have it, or EINVAL (NULL, or a number
- * that no counter has).
- */
-int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
-			 uint64_t *value);
-
-/* The width in bits of the counter that was read: 8 to 64; 0: it was not read. */
-unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter);
-
-/*
- * Of a difference: writes how often a second (bytes, packets, events) to *per_second. Returns as
- * mad_fabric_row_value(); ENODATA also where the time is not known.
- */
-int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
-			double *per_second);
-
-/* The sum of the error counters of a row; 0 for NULL. */
-uint64_t mad_fabric_row_errors(const struct mad_fabric_counter_row *row);
 
 #ifdef __cplusplus
 }

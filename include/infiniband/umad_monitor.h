@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <infiniband/umad.h>
+#include <infiniband/umad_port_states.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,8 +56,8 @@ struct umad_event {
 	uint32_t type;		 /* UMAD_EVENT_* */
 	uint32_t port_number;	 /* PORT_CHANGED, UMAD_ADDED, UMAD_REMOVED */
 	uint32_t changed;	 /* UMAD_CHANGED_* */
-	uint32_t state;		 /* 1 Down, 2 Initialize, 3 Armed, 4 Active */
-	uint32_t physical_state; /* 2 Polling, 3 Disabled, 5 LinkUp and so on */
+	uint32_t state;		 /* enum umad_port_state */
+	uint32_t physical_state; /* enum umad_phys_state */
 	uint32_t base_lid;
 	uint32_t lmc;
 	uint32_t sm_lid;

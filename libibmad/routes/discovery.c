@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/queue.h>
 
-#include "libibmad/routes/routes.h"
+#include <infiniband/umad_port_states.h>
 
-#define LINK_UP 5 /* PortPhysicalState */
+#include "libibmad/routes/routes.h"
 
 /* A node that was found; those whose links have not been looked at are in the queue. */
 struct found_node {
@@ -78,7 +78,8 @@ static int follow_links_of_switch(struct discovery *discovery, struct mad_route_
 		result = mad_route_ask(discovery->search, place, IB_ATTR_PORT_INFO, port, data);
 		if (result && may_pass_over(result))
 			result = 0;
-		else if (!result && mad_get_field(data, 0, IB_PORT_PHYS_STATE_F) == LINK_UP)
+		else if (!result &&
+			 mad_get_field(data, 0, IB_PORT_PHYS_STATE_F) == UMAD_PHYS_LINK_UP)
 			result = follow_link(discovery, place, port, route);
 	}
 	return result;

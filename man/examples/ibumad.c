@@ -2,14 +2,15 @@
 /* Lists the InfiniBand devices of this host and the state of their ports. */
 #include <arpa/inet.h>
 #include <infiniband/umad.h>
+#include <infiniband/umad_port_states.h>
 #include <stdio.h>
 #include <string.h>
 
 static void print_port(const umad_port_t *port)
 {
 	printf("  port %d: %s, LID %u, SM LID %u, %u Gbit/s\n", port->portnum,
-	       port->state == 4 ? "Active" : "not Active", port->base_lid, port->sm_lid,
-	       port->rate);
+	       port->state == UMAD_PORT_ACTIVE ? "Active" : "not Active", port->base_lid,
+	       port->sm_lid, port->rate);
 }
 
 int main(void)

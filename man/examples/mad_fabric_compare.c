@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* How many nodes and links appear, disappear or change within a moment? */
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
 #include <stdio.h>
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Errors and packets of all ports of switches. */
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <inttypes.h>
 #include <stdio.h>
 

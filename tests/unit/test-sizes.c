@@ -4,7 +4,7 @@
  * is longer or shorter than the library's. Those of asynchronous requests, tables and their
  * records, statistics and events are where these are tested.
  */
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 #include <stdalign.h>

@@ -122,7 +122,7 @@ bool dot_write(const struct sweep *sweep, const struct options *options, FILE *f
 		errno = ENOMEM;
 		return false;
 	}
-	format_time(info->time, when);
+	format_time(info->time_ns, when);
 	sweep_explain_partial(sweep, why, sizeof(why));
 	fprintf(file, "graph fabric {\n\trankdir=TB;\n\tnodesep=0.1;\n\tranksep=%.1f;\n",
 		LEVEL_DISTANCE + (double)picture.number_of_lines / LINKS_FOR_INCH_MORE);

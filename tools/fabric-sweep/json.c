@@ -206,7 +206,7 @@ bool json_write(const struct sweep *sweep, const struct options *options, FILE *
 	char when[32];
 
 	(void)options;
-	format_time(info->time, when);
+	format_time(info->time_ns, when);
 	fprintf(file,
 		"{\n  \"schema\": %d,\n  \"generator\": \"fabric-sweep %s\",\n"
 		"  \"time\": \"%s\",\n  \"duration_ms\": %" PRId64 ",\n  \"complete\": %s,\n"

@@ -93,7 +93,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	if (!error && sweep_stop_signal)
 		error = ECANCELED;
 	if (sweep_is_complete(sweep))
-		sweep->last_complete = mad_fabric_get_info(sweep->fabric)->time;
+		sweep->last_complete = mad_fabric_get_info(sweep->fabric)->time_ns / NS_PER_S;
 	return error;
 }
 

@@ -101,7 +101,7 @@ static void warn_of_problems(const struct mad_fabric *fabric)
 static void warn_of_link(const struct mad_fabric_port *start)
 {
 	if (start && start->has_info && start->node->type != IB_NODE_SWITCH &&
-	    start->physical_state != MAD_FABRIC_LINK_UP)
+	    start->physical_state != UMAD_PHYS_LINK_UP)
 		complain("warning: the link of the local port is down (%s): nothing beyond it was "
 			 "discovered",
 			 physical_state_name(start->physical_state));

@@ -38,13 +38,13 @@ int64_t now_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
-/* ISO 8601, UTC. */
-void format_time(int64_t seconds, char text[32])
+/* ISO 8601, UTC, of nanoseconds since 1970. */
+void format_time(int64_t ns, char text[32])
 {
-	time_t when = (time_t)seconds;
+	time_t when = (time_t)(ns / NS_PER_S);
 	struct tm parts;
 
 	if (!gmtime_r(&when, &parts) || !strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts))

@@ -5,7 +5,7 @@
 #include "sweep.h"
 
 #define TERMINAL_NS INT64_C(100000000) /* as often as one can read it */
-#define LOG_NS	    INT64_C(1000000000)
+#define LOG_NS	    NS_PER_S
 
 #define CLEAR_LINE "\r\033[K"
 

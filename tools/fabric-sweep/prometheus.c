@@ -238,7 +238,8 @@ static void write_sweep(const struct sweep *sweep, FILE *file)
 		    (double)sweep->last_complete, file);
 	if (sweep->error)
 		return;
-	write_gauge("timestamp_seconds", "When the sweep began", (double)info->time, file);
+	write_gauge("timestamp_seconds", "When the sweep began", (double)(info->time_ns / NS_PER_S),
+		    file);
 	write_gauge("counters_timestamp_seconds", "When reading the counters began",
 		    (double)sweep->counters_time, file);
 	write_gauge("duration_seconds", "Time that the discovery took",

@@ -83,7 +83,7 @@ bool summary_write(const struct sweep *sweep, const struct options *options, FIL
 	char when[32], why[160];
 
 	(void)options;
-	format_time(info->time, when);
+	format_time(info->time_ns, when);
 	sweep_explain_partial(sweep, why, sizeof(why));
 	fprintf(file, "Fabric at %s%s%s\n", when, why[0] ? ", partial: " : "", why);
 	fprintf(file, "Nodes: %zu\n  switches %zu\n  CAs %zu\n  routers %zu\n", info->nodes,

@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
+#include <infiniband/mad_fabric_counters.h>
 
 #include "options.h"
 
@@ -89,12 +90,13 @@ bool progress_show(const struct mad_fabric_progress *progress, void *context);
 void progress_clear(void);
 
 /* names.c */
+#define NS_PER_S INT64_C(1000000000)
 const char *node_type_name(unsigned type);
 const char *port_state_name(unsigned state);
 const char *physical_state_name(unsigned state);
 /* Of the clock that nobody sets. */
 int64_t now_ns(void);
-void format_time(int64_t seconds, char text[32]);
+void format_time(int64_t ns, char text[32]);
 /* "4xEDR"; "?????" where it is not known. */
 void format_rate(const struct mad_fabric_port *port, char text[16]);
 /* What the signal of a link carries; 0 where that is not known. */

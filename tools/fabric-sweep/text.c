@@ -161,7 +161,7 @@ bool text_write(const struct sweep *sweep, const struct options *options, FILE *
 
 	(void)options;
 	sweep_explain_partial(sweep, why, sizeof(why));
-	format_time(info->time, when);
+	format_time(info->time_ns, when);
 	fprintf(file, "#\n# Topology by fabric-sweep: %zu nodes, %zu links\n# Generated: %s\n#\n",
 		info->nodes, info->links, when);
 	if (info->start)

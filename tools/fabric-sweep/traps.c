@@ -13,8 +13,8 @@
 #include "escape.h"
 #include "sweep.h"
 
-#define SLICE_MS  200		      /* within which a signal ends the wait */
-#define SETTLE_NS INT64_C(1000000000) /* in which traps of one change come */
+#define SLICE_MS  200	   /* within which a signal ends the wait */
+#define SETTLE_NS NS_PER_S /* in which traps of one change come */
 
 void traps_subscribe(struct ibmad_port *port)
 {
@@ -76,7 +76,7 @@ static bool receive(struct ibmad_port *port, void *notice)
 
 bool traps_wait(struct ibmad_port *port, const struct mad_fabric *fabric, unsigned seconds)
 {
-	int64_t until = now_ns() + seconds * INT64_C(1000000000);
+	int64_t until = now_ns() + seconds * NS_PER_S;
 	uint8_t notice[MAD_SA_NOTICE_SIZE];
 	bool any = false;
 

@@ -14,7 +14,7 @@ static void print_time(void)
 {
 	char when[32];
 
-	format_time(time(NULL), when);
+	format_time(time(NULL) * NS_PER_S, when);
 	printf("# %s\n", when);
 }
 

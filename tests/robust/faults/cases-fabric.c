@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_counters.h>
 
 #define PORT ((struct ibmad_port *)run->state)
 

@@ -9,7 +9,8 @@
 
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>

@@ -211,7 +211,7 @@ FAULT_DO(call_read_of(run, come_and_go), umad_monitor_read, "a device comes and 
 FAULT(umad_monitor_read, "a port changes", host_sysfs, 0, FAULT_RULES(rules), .less = sees_less)
 {
 	call_read_of(run, host_change_port);
-	FAULT_EXPECT(run, !run->failed || ((struct seen *)run->output)->state == 1);
+	FAULT_EXPECT(run, !run->failed || ((struct seen *)run->output)->state == UMAD_PORT_DOWN);
 }
 
 FAULT(umad_monitor_rescan, NULL, host_sysfs, 0, FAULT_RULES(rules), .less = sees_less)
@@ -224,7 +224,8 @@ FAULT(umad_monitor_rescan, NULL, host_sysfs, 0, FAULT_RULES(rules), .less = sees
 	fault_begin(run);
 	fault_minus_one(run, umad_monitor_rescan(monitor));
 	read_all(run, monitor, seen);
-	FAULT_EXPECT(run, !run->failed || (seen->state == 1 && find(seen->node, "umad4") >= 0));
+	FAULT_EXPECT(run, !run->failed || (seen->state == UMAD_PORT_DOWN &&
+					   find(seen->node, "umad4") >= 0));
 	umad_monitor_close(monitor);
 	host_forget_new();
 }

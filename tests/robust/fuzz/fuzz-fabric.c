@@ -5,7 +5,8 @@
  */
 #include <errno.h>
 
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
+#include <infiniband/mad_fabric_counters.h>
 
 #include "call.h"
 

@@ -23,7 +23,8 @@ INCLUDES = {
     "umad_sm.h": ["umad_types.h"],
     "umad_cm.h": ["umad_types.h"],
     "umad_sa_mcm.h": ["umad_types.h", "umad_sa.h"],
-    "umad_monitor.h": ["umad.h"],
+    "umad_monitor.h": ["umad.h", "umad_port_states.h"],
+    "umad_port_states.h": [],
     "umad_capture.h": [],
     "mad_osd.h": ["arpa/inet.h", "byteswap.h", "errno.h", "inttypes.h", "stdint.h", "stdio.h",
                   "stdlib.h", "string.h", "sys/types.h", "unistd.h"],
@@ -33,7 +34,9 @@ INCLUDES = {
     "mad_keys.h": ["mad.h"],
     "mad_address.h": ["mad.h"],
     "mad_message.h": ["mad.h"],
-    "mad_fabric.h": ["mad.h"],
+    "mad_fabric.h": ["mad.h", "umad_port_states.h"],
+    "mad_fabric_changes.h": ["mad_fabric.h"],
+    "mad_fabric_counters.h": ["mad_fabric.h"],
 }
 
 # A statement that needs each of them.
@@ -65,6 +68,7 @@ USES = {
     "umad_sa_mcm.h": "if (umad_sa_mcm_set_scope_state(2, 1) != 0x21) return 1;",
     "umad_cm.h": "if (UMAD_CM_ATTR_REQ == 0) return 1;",
     "umad_monitor.h": "struct umad_monitor *a = NULL; if (a) return 1;",
+    "umad_port_states.h": "if (UMAD_PORT_ACTIVE != 4 || UMAD_PHYS_LINK_UP != 5) return 1;",
     "umad_capture.h": "if (umad_capture_start(\"name\", 0)) return 1;",
     "mad_osd.h": "",
     "mad.h": "ib_portid_t a; ibmad_gid_t b = { 0 }; ib_portid_set(&a, 1, 1, 0); IBWARN(\"text\");"
@@ -76,6 +80,8 @@ USES = {
     "mad_address.h": "if (mad_pkey_index(NULL, 1, NULL) >= 0) return 1;",
     "mad_keys.h": "struct mad_keys *a = NULL; if (a || MAD_KEY_M == 0) return 1;",
     "mad_fabric.h": "struct mad_fabric *a = NULL; if (a || MAD_FABRIC_MAX_HOPS == 0) return 1;",
+    "mad_fabric_changes.h": "struct mad_fabric_changes *a = NULL; if (a) return 1;",
+    "mad_fabric_counters.h": "struct mad_fabric_counters *a = NULL; if (a) return 1;",
 }
 
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PORT_DOWN      1
-#define PORT_ACTIVE    4
-#define PHYS_POLLING   2
 #define WIDTH_4X       2
 #define EXTENDED_EDR   2
 #define CAN_EXTENDED   (1U << 14)
@@ -93,8 +90,9 @@ static void fill_port_info(int index, unsigned port)
 
 	mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)index + 1);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, model.extended_speeds ? CAN_EXTENDED : 0);
-	mad_set_field(data, 0, IB_PORT_STATE_F, cabled ? PORT_ACTIVE : PORT_DOWN);
-	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, cabled ? MAD_FABRIC_LINK_UP : PHYS_POLLING);
+	mad_set_field(data, 0, IB_PORT_STATE_F, cabled ? UMAD_PORT_ACTIVE : UMAD_PORT_DOWN);
+	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F,
+		      cabled ? UMAD_PHYS_LINK_UP : UMAD_PHYS_POLLING);
 	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F, WIDTH_4X);
 	mad_set_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F, WIDTH_4X | 1);
 	mad_set_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F, 4);

@@ -10,7 +10,8 @@
 #include "responder.h"
 
 #include <infiniband/mad.h>
-#include <infiniband/mad_fabric.h>
+#include <infiniband/mad_fabric_changes.h>
+#include <infiniband/mad_fabric_counters.h>
 
 #define MODEL_GUID(index) (UINT64_C(0x0200000000000010) + (uint64_t)(index)*0x100)
 

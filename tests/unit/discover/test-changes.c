@@ -98,7 +98,7 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 		.port_size = sizeof(*ports),
 		.nodes = nodes,
 		.ports = ports,
-		.time = 12345,
+		.time_ns = 12345,
 	};
 	while ((node = mad_fabric_next_node(older, node)))
 		nodes[description->node_count++] = *node;
@@ -133,7 +133,7 @@ PLAY_TEST(builds_a_fabric)
 	memset(nodes, 0, sizeof(nodes));
 	memset(ports, 0, sizeof(ports));
 	assert_int_equal(mad_fabric_get_info(fabric)->links, 10);
-	assert_int_equal(mad_fabric_get_info(fabric)->time, 12345);
+	assert_int_equal(mad_fabric_get_info(fabric)->time_ns, 12345);
 	assert_int_equal(mad_fabric_get_info(fabric)->start->node->guid, MODEL_GUID(1));
 	assert_linked(2, 5, 5, 4);
 	play_compare(older, fabric, "");

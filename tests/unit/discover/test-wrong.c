@@ -76,7 +76,7 @@ static void twist_endless(const struct model_request *request, struct responder_
 		mad_set_field(data, 0, IB_NODE_LOCAL_PORT_F, 1);
 		mad_set_field64(data, 0, IB_NODE_GUID_F, ++last);
 	} else {
-		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, MAD_FABRIC_LINK_UP);
+		mad_set_field(data, 0, IB_PORT_PHYS_STATE_F, UMAD_PHYS_LINK_UP);
 	}
 }
 
