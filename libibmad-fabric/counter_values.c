@@ -4,8 +4,6 @@
 
 #include "libibmad-fabric/counters.h"
 
-#define BIT(counter) COUNTER_BIT(counter)
-
 #define ERROR(name_, bits_, basic_, extended_)                             \
 	{                                                                  \
 		{ (name_), 1, (bits_), true }, (basic_), (extended_), 0, 0 \
@@ -109,29 +107,24 @@ const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned count
 	return counter < FABRIC_COUNTERS ? &fabric_counter_fields[counter].info : fabric_none(NULL);
 }
 
-uint32_t fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
-				   bool extended_speed)
+bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter)
 {
-	const uint32_t ietf = BIT(MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS) |
-			      BIT(MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS) |
-			      BIT(MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS) |
-			      BIT(MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS);
-	bool all = capabilities2 & MAD_PM2_EXTENDED_ERRORS;
-	uint32_t supported = BIT(MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS) - 1;
-
-	if (!(capabilities & MAD_PM_XMIT_WAIT) && !all)
-		supported &= ~BIT(MAD_FABRIC_COUNTER_XMIT_WAIT);
-	if (!(capabilities & MAD_PM_QP1_DROPPED))
-		supported &= ~BIT(MAD_FABRIC_COUNTER_QP1_DROPPED);
-	if (capabilities & MAD_PM_EXTENDED)
-		supported |= ietf;
-	if (extended_speed) {
-		supported |= BIT(MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS) -
-			     BIT(MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS);
-		if (capabilities & MAD_PM_RSFEC)
-			supported |= BIT(MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS);
+	switch (counter) {
+	case MAD_FABRIC_COUNTER_XMIT_WAIT:
+		return row->capabilities & MAD_PM_XMIT_WAIT ||
+		       row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
+	case MAD_FABRIC_COUNTER_QP1_DROPPED:
+		return row->capabilities & MAD_PM_QP1_DROPPED;
+	case MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS:
+	case MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS:
+	case MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS:
+	case MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS:
+		return row->capabilities & MAD_PM_EXTENDED;
+	case MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS:
+		return row->capabilities & MAD_PM_RSFEC;
+	default:
+		return true;
 	}
-	return supported;
 }
 
 static uint64_t greatest(unsigned bits)
@@ -148,17 +141,12 @@ static uint64_t read_lanes(void *data, enum MAD_FIELDS first, unsigned lanes)
 	return sum;
 }
 
-static void store(struct mad_fabric_counter_row *row, uint64_t *values, unsigned counter,
-		  uint64_t value, unsigned bits)
+static void store(struct mad_fabric_counter_row *row, unsigned counter, uint64_t value,
+		  unsigned bits)
 {
-	values[counter] = value;
-	row->wide &= ~BIT(counter);
-	if (bits == 64)
-		row->wide |= BIT(counter);
-	row->present |= BIT(counter);
-	row->saturated &= ~BIT(counter);
-	if (bits < 64 && value >= greatest(bits))
-		row->saturated |= BIT(counter);
+	row->values[counter] = value;
+	row->bits[counter] = (uint8_t)bits;
+	row->flags[counter] = bits < 64 && value >= greatest(bits) ? MAD_FABRIC_VALUE_SATURATED : 0;
 }
 
 /* PortCountersExtended has errors only where the agent says so, and traffic always. */
@@ -168,8 +156,8 @@ static bool has_extended(const struct mad_fabric_counter_row *row, unsigned coun
 	       row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 }
 
-static void take_one(struct mad_fabric_counter_row *row, uint64_t *values,
-		     enum counters_attribute attribute, unsigned counter, void *data)
+static void take_one(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
+		     unsigned counter, void *data)
 {
 	const struct counter_fields *fields = &fabric_counter_fields[counter];
 	enum MAD_FIELDS rsfec = rsfec_field(counter);
@@ -177,91 +165,37 @@ static void take_one(struct mad_fabric_counter_row *row, uint64_t *values,
 	switch (attribute) {
 	case COUNTERS_BASIC:
 		if (fields->basic)
-			store(row, values, counter, mad_get_field(data, 0, fields->basic),
+			store(row, counter, mad_get_field(data, 0, fields->basic),
 			      fields->info.bits);
 		break;
 	case COUNTERS_EXTENDED:
 		if (fields->extended && has_extended(row, counter))
-			store(row, values, counter, mad_get_field64(data, 0, fields->extended), 64);
+			store(row, counter, mad_get_field64(data, 0, fields->extended), 64);
 		break;
 	case COUNTERS_SPEEDS:
 		if (fields->speeds)
-			store(row, values, counter, read_lanes(data, fields->speeds, fields->lanes),
+			store(row, counter, read_lanes(data, fields->speeds, fields->lanes),
 			      fields->lanes > 1 ? 64 : fields->info.bits);
 		break;
 	case COUNTERS_RSFEC:
 		if (rsfec)
-			store(row, values, counter, mad_get_field(data, 0, rsfec),
-			      fields->info.bits);
+			store(row, counter, mad_get_field(data, 0, rsfec), fields->info.bits);
 		break;
 	}
 }
 
-void fabric_take_counters(struct mad_fabric_counter_row *row, uint64_t values[FABRIC_COUNTERS],
-			  enum counters_attribute attribute, void *data)
+void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
+			  void *data)
 {
-	uint32_t supported = fabric_supported_counters(row->capabilities, row->capabilities2, true);
-
 	for (unsigned counter = 0; counter < FABRIC_COUNTERS; counter++)
-		if (supported & BIT(counter))
-			take_one(row, values, attribute, counter, data);
-}
-
-enum { BLOCK_VALUES = 8190 };
-
-struct value_block {
-	struct value_block *next;
-	size_t used;
-	uint64_t values[BLOCK_VALUES];
-};
-
-static uint64_t *reserve(struct mad_fabric_counters *counters, size_t count)
-{
-	struct value_block *block = counters->blocks;
-
-	if (!block || BLOCK_VALUES - block->used < count) {
-		block = malloc(sizeof(*block));
-		if (!block)
-			return NULL;
-		block->next = counters->blocks;
-		block->used = 0;
-		counters->blocks = block;
-	}
-	block->used += count;
-	return &block->values[block->used - count];
-}
-
-int fabric_keep_values(struct mad_fabric_counters *counters, struct mad_fabric_counter_row *row,
-		       const uint64_t values[FABRIC_COUNTERS])
-{
-	uint32_t stored = 0;
-	uint64_t *kept;
-
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (row->present & BIT(i) && values[i])
-			stored |= BIT(i);
-	kept = reserve(counters, fabric_count_counters(stored));
-	if (!kept)
-		return -ENOMEM;
-	row->stored = stored;
-	row->values = kept;
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (stored & BIT(i))
-			*kept++ = values[i];
-	return 0;
+		if (fabric_has_counter(row, counter))
+			take_one(row, attribute, counter, data);
 }
 
 void mad_fabric_counters_free(struct mad_fabric_counters *counters)
 {
-	struct value_block *block, *next;
-
-	if (!counters)
-		return;
-	for (block = counters->blocks; block; block = next) {
-		next = block->next;
-		free(block);
-	}
-	free(counters->rows);
+	if (counters)
+		free(counters->rows);
 	free(counters);
 }
 
@@ -290,12 +224,10 @@ static int read_value(const struct mad_fabric_counter_row *row, unsigned counter
 {
 	if (!row || counter >= FABRIC_COUNTERS)
 		return -EINVAL;
-	if (!(row->present & BIT(counter)))
+	if (!row->bits[counter])
 		return -ENODATA;
-	*value = fabric_counter_value(row, counter);
-	return (row->saturated & BIT(counter) ? MAD_FABRIC_VALUE_SATURATED : 0) |
-	       (row->wrapped & BIT(counter) ? MAD_FABRIC_VALUE_WRAPPED : 0) |
-	       (row->reset & BIT(counter) ? MAD_FABRIC_VALUE_RESET : 0);
+	*value = row->values[counter];
+	return row->flags[counter];
 }
 
 int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
@@ -309,9 +241,7 @@ int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned coun
 
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter)
 {
-	uint64_t unused;
-
-	return read_value(row, counter, &unused) < 0 ? 0 : fabric_counter_bits(row, counter);
+	return row && counter < FABRIC_COUNTERS ? row->bits[counter] : 0;
 }
 
 int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
@@ -334,7 +264,7 @@ uint64_t mad_fabric_row_errors(const struct mad_fabric_counter_row *row)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; row && i < FABRIC_COUNTERS; i++)
-		if (fabric_counter_fields[i].info.is_error && row->present & BIT(i))
-			sum += fabric_counter_value(row, i);
+		if (fabric_counter_fields[i].info.is_error)
+			sum += row->values[i];
 	return sum;
 }

@@ -39,7 +39,6 @@ struct agent {
 	enum counters_attribute attribute; /* that is being asked for */
 	struct device_kind *kind;	   /* NULL: not distinguished */
 	uint16_t lid;
-	uint64_t *values; /* of row so far, FABRIC_COUNTERS; NULL: nothing was asked yet */
 	int speeds_error; /* why it is asked for no more PortExtendedSpeedsCounters; 0: it is */
 };
 
@@ -90,44 +89,19 @@ static void ask(struct agent *agent, enum counters_attribute attribute)
 	submit(agent, attribute_ids[attribute], on_counters);
 }
 
-/* What was read of the row stays. */
-static void keep_row(struct agent *agent)
-{
-	int error = 0;
-
-	if (agent->values && agent->row < agent->end && agent->row->present)
-		error = fabric_keep_values(agent->reading->counters, agent->row, agent->values);
-	if (!error)
-		return;
-	agent->row->present = 0;
-	fabric_run_fail(&agent->reading->run, error);
-}
-
-/* Nothing more is asked of the agent. */
-static void end_agent(struct agent *agent)
-{
-	free(agent->values);
-	agent->values = NULL;
-}
-
 /* The row is finished: on to the next one. */
 static void next_row(struct agent *agent)
 {
 	agent->reading->run.progress.ports++;
-	keep_row(agent);
 	agent->row->error = 0;
 	agent->row++;
 	if (agent->row < agent->end)
 		ask(agent, COUNTERS_BASIC);
-	else
-		end_agent(agent);
 }
 
 /* The agent does not respond: that is so for all rows that are left. */
 static void give_up(struct agent *agent, int error)
 {
-	keep_row(agent);
-	end_agent(agent);
 	for (; agent->row < agent->end; agent->row++) {
 		agent->row->error = error;
 		agent->reading->run.progress.ports++;
@@ -228,7 +202,7 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	row->capabilities = agent->capabilities;
 	row->capabilities2 = agent->capabilities2;
-	fabric_take_counters(row, agent->values, agent->attribute, (void *)(uintptr_t)result->data);
+	fabric_take_counters(row, agent->attribute, (void *)(uintptr_t)result->data);
 	ask_further(agent);
 }
 
@@ -252,11 +226,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
 		agent->capabilities2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
 	}
-	agent->values = calloc(FABRIC_COUNTERS, sizeof(*agent->values));
-	if (agent->values)
-		ask(agent, COUNTERS_BASIC);
-	else
-		fabric_run_fail(&agent->reading->run, -ENOMEM);
+	ask(agent, COUNTERS_BASIC);
 }
 
 static void submit_agents(struct fabric_run *run, void *context)
@@ -359,14 +329,10 @@ static int list_agents(struct reading *reading, const struct mad_fabric *fabric)
 }
 
 /* Rows that were not read have the reason for which the reading ended. */
-static void note_end(struct reading *reading)
+static void note_end(const struct reading *reading)
 {
 	struct mad_fabric_counters *counters = reading->counters;
 
-	for (size_t i = 0; i < reading->number_of_agents; i++) {
-		keep_row(&reading->agents[i]);
-		end_agent(&reading->agents[i]);
-	}
 	for (size_t i = 0; reading->run.error && i < counters->number_of_rows; i++)
 		if (counters->rows[i].error == ECANCELED)
 			counters->rows[i].error = -reading->run.error;

@@ -26,11 +26,6 @@ enum { FABRIC_COUNTERS = MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS + 1 };
 #define MAD_PM2_EXTENDED_ERRORS 0x2U /* PortCountersExtended has all counters of PortCounters */
 #define MAD_PM2_VIRTUALIZATION	0x4U
 
-/* One of enum mad_fabric_counter in a set of them. */
-#define COUNTER_BIT(counter) (UINT32_C(1) << (counter))
-_Static_assert(FABRIC_COUNTERS <= 32, "sets of counters are words");
-
-/* Of a large fabric there are many rows, and most counters are 0: those have no place in memory. */
 struct mad_fabric_counter_row {
 	const struct mad_fabric_port *port;
 	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
@@ -40,16 +35,11 @@ struct mad_fabric_counter_row {
 				 * devices of its kind do not respond to it */
 	uint32_t capabilities;	/* of its agent, MAD_PM_ */
 	uint32_t capabilities2; /* of its agent, MAD_PM2_ */
-	uint32_t present;	/* which counters were read: COUNTER_BIT() */
-	uint32_t saturated;	/* which are at their greatest value, where they stop: at least so
-				 * many */
-	uint32_t wrapped;	/* a difference: which have passed their greatest value */
-	uint32_t reset;		/* a difference: which were set to 0 in between: at least so many */
-	uint32_t wide;		/* which have 64 bits; others have those of their kind */
-	uint32_t stored;	/* which are not 0: their values are at values, in order */
 	int64_t time_ns;	/* CLOCK_MONOTONIC when the first response came; a difference: the
 				 * nanoseconds in between; 0: unknown */
-	const uint64_t *values;
+	uint64_t values[FABRIC_COUNTERS];
+	uint8_t bits[FABRIC_COUNTERS];	/* width of each counter that was read; 0: of others */
+	uint8_t flags[FABRIC_COUNTERS]; /* MAD_FABRIC_VALUE_ */
 };
 
 /* Where a counter is in each attribute: 0 (IB_NO_FIELD) where an attribute does not have it. */
@@ -67,50 +57,15 @@ extern const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS];
 struct mad_fabric_counters {
 	struct mad_fabric_counter_row *rows;
 	size_t number_of_rows;
-	struct value_block *blocks; /* of values of rows; the one that has space first */
 };
 
-/* No builtin: the compiler would take it from its own library. */
-static inline unsigned fabric_count_counters(uint32_t set)
-{
-	unsigned count = 0;
-
-	for (; set; set &= set - 1)
-		count++;
-	return count;
-}
-
-static inline uint64_t fabric_counter_value(const struct mad_fabric_counter_row *row,
-					    unsigned counter)
-{
-	if (!(row->stored & COUNTER_BIT(counter)))
-		return 0;
-	return row->values[fabric_count_counters(row->stored & (COUNTER_BIT(counter) - 1))];
-}
-
-static inline unsigned fabric_counter_bits(const struct mad_fabric_counter_row *row,
-					   unsigned counter)
-{
-	return row->wide & COUNTER_BIT(counter) ? 64 : fabric_counter_fields[counter].info.bits;
-}
-
-/* counter_values.c: keeps the values of a row for as long as the counters. 0 or -ENOMEM. */
-int fabric_keep_values(struct mad_fabric_counters *counters, struct mad_fabric_counter_row *row,
-		       const uint64_t values[FABRIC_COUNTERS]);
-
-/* Which counters a port has, a COUNTER_BIT() each: by the CapabilityMask and
- * CapabilityMask2 of its agent's ClassPortInfo, and by whether its link runs at an extended speed.
- */
-uint32_t fabric_supported_counters(uint32_t capabilities, uint32_t capabilities2,
-				   bool extended_speed);
+/* Whether a port has a counter, by the ClassPortInfo of its agent. */
+bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter);
 
 enum counters_attribute { COUNTERS_BASIC, COUNTERS_EXTENDED, COUNTERS_SPEEDS, COUNTERS_RSFEC };
 
-/*
- * counter_values.c: takes what an attribute of IB_PC_DATA_SZ bytes has of what a port supports into
- * values, and notes in the row which they are.
- */
-void fabric_take_counters(struct mad_fabric_counter_row *row, uint64_t values[FABRIC_COUNTERS],
-			  enum counters_attribute attribute, void *data);
+/* counter_values.c: takes what an attribute of IB_PC_DATA_SZ bytes has of what a port supports. */
+void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
+			  void *data);
 
 #endif

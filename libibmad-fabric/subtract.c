@@ -5,8 +5,6 @@
 
 #include "libibmad-fabric/counters.h"
 
-#define BIT(counter) COUNTER_BIT(counter)
-
 /* What identifies a row, in the order in which rows are. */
 struct row_key {
 	bool is_switch;
@@ -66,78 +64,68 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 	return row ? row : fabric_none(counters);
 }
 
-/* Counters of fewer bits stop at their greatest value. */
-static bool may_have_wrapped(const struct mad_fabric_counter_row *older,
-			     const struct mad_fabric_counter_row *newer, unsigned counter)
-{
-	return newer->wide & BIT(counter) &&
-	       fabric_counter_value(newer, counter) - fabric_counter_value(older, counter) <
-		       UINT64_C(1) << 63;
-}
-
 /* Counters that both readings have, with the same width: a wider one is another counter. */
-static uint32_t comparable(const struct mad_fabric_counter_row *older,
-			   const struct mad_fabric_counter_row *newer)
+static bool is_comparable(const struct mad_fabric_counter_row *older,
+			  const struct mad_fabric_counter_row *newer, unsigned counter)
 {
-	return older->present & newer->present & ~(older->wide ^ newer->wide);
+	return newer->bits[counter] && newer->bits[counter] == older->bits[counter];
 }
 
-/* A counter that fell and has not wrapped: the port's counters were set to 0. */
+/* A counter that fell and has not wrapped, which those of fewer than 64 bits do not do. */
+static bool was_set_back(const struct mad_fabric_counter_row *older,
+			 const struct mad_fabric_counter_row *newer, unsigned counter)
+{
+	uint64_t from = older->values[counter], to = newer->values[counter];
+
+	return is_comparable(older, newer, counter) && to < from &&
+	       (newer->bits[counter] < 64 || to - from >= UINT64_C(1) << 63);
+}
+
+/* All counters of a port are set to 0 together. */
 static bool was_reset(const struct mad_fabric_counter_row *older,
-		      const struct mad_fabric_counter_row *newer, uint32_t counters)
+		      const struct mad_fabric_counter_row *newer)
 {
 	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (counters & BIT(i) &&
-		    fabric_counter_value(newer, i) < fabric_counter_value(older, i) &&
-		    !may_have_wrapped(older, newer, i))
+		if (was_set_back(older, newer, i))
 			return true;
 	return false;
 }
 
-/* 0 or -ENOMEM. */
-static int subtract_row(struct mad_fabric_counters *differences, struct mad_fabric_counter_row *row,
-			const struct mad_fabric_counter_row *older,
-			const struct mad_fabric_counter_row *newer)
+static void subtract_counter(struct mad_fabric_counter_row *row,
+			     const struct mad_fabric_counter_row *older,
+			     const struct mad_fabric_counter_row *newer, unsigned i, bool reset)
 {
-	uint64_t values[FABRIC_COUNTERS] = { 0 };
-	uint32_t counters = comparable(older, newer);
-	bool reset = was_reset(older, newer, counters);
+	bool fell = newer->values[i] < older->values[i];
 
-	*row = (struct mad_fabric_counter_row){
-		.port = newer->port,
-		.error = newer->error ? newer->error : older->error,
-		.speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error,
-		.capabilities = newer->capabilities,
-		.capabilities2 = newer->capabilities2,
-		.present = counters,
-		.saturated = newer->saturated & counters,
-		.wide = newer->wide & counters,
-	};
+	row->bits[i] = newer->bits[i];
+	row->values[i] = newer->values[i] - (fell && reset ? 0 : older->values[i]);
+	row->flags[i] = newer->flags[i] & MAD_FABRIC_VALUE_SATURATED;
+	if (fell)
+		row->flags[i] |= reset ? MAD_FABRIC_VALUE_RESET : MAD_FABRIC_VALUE_WRAPPED;
+}
+
+static void subtract_row(struct mad_fabric_counter_row *row,
+			 const struct mad_fabric_counter_row *older,
+			 const struct mad_fabric_counter_row *newer)
+{
+	bool reset = was_reset(older, newer);
+
+	row->port = newer->port;
+	row->error = newer->error ? newer->error : older->error;
+	row->speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error;
+	row->capabilities = newer->capabilities;
+	row->capabilities2 = newer->capabilities2;
 	if (older->time_ns && newer->time_ns > older->time_ns)
 		row->time_ns = newer->time_ns - older->time_ns;
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
-		uint64_t from = fabric_counter_value(older, i), to = fabric_counter_value(newer, i);
-
-		if (!(counters & BIT(i)))
-			continue;
-		if (to >= from) {
-			values[i] = to - from;
-		} else if (reset) {
-			values[i] = to;
-			row->reset |= BIT(i);
-		} else {
-			values[i] = to - from; /* modulo 1 << 64 */
-			row->wrapped |= BIT(i);
-		}
-	}
-	return fabric_keep_values(differences, row, values);
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
+		if (is_comparable(older, newer, i))
+			subtract_counter(row, older, newer, i, reset);
 }
 
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer)
 {
 	struct mad_fabric_counters *counters;
-	int error = 0;
 
 	if (!older || !newer)
 		return fabric_none(NULL);
@@ -145,19 +133,17 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 	if (!counters)
 		return NULL;
 	counters->rows = calloc(newer->number_of_rows + 1, sizeof(*counters->rows));
-	if (!counters->rows)
-		error = -ENOMEM;
-	for (size_t i = 0; !error && i < newer->number_of_rows; i++) {
+	if (!counters->rows) {
+		free(counters);
+		return NULL;
+	}
+	for (size_t i = 0; i < newer->number_of_rows; i++) {
 		struct row_key key = key_of(newer->rows[i].port);
 		const struct mad_fabric_counter_row *before = find(older, &key);
 
 		if (before)
-			error = subtract_row(counters, &counters->rows[counters->number_of_rows++],
-					     before, &newer->rows[i]);
+			subtract_row(&counters->rows[counters->number_of_rows++], before,
+				     &newer->rows[i]);
 	}
-	if (!error)
-		return counters;
-	mad_fabric_counters_free(counters);
-	errno = -error;
-	return NULL;
+	return counters;
 }

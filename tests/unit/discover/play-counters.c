@@ -147,26 +147,15 @@ static struct mad_fabric_counters *make_reading(int64_t seconds,
 	assert_non_null(reading);
 	*row = (struct mad_fabric_counter_row *)(uintptr_t)mad_fabric_counters_next(reading, NULL);
 	(*row)->time_ns = seconds * 1000000000;
-	(*row)->present = (*row)->saturated = (*row)->wide = 0;
+	memset((*row)->bits, 0, sizeof((*row)->bits));
 	return reading;
 }
 
-static void set(struct mad_fabric_counters *reading, struct mad_fabric_counter_row *row,
-		unsigned counter, char *text)
+static void set(struct mad_fabric_counter_row *row, unsigned counter, char *text)
 {
-	uint64_t values[FABRIC_COUNTERS];
-	char *bits = scene_split(text, '/');
-
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		values[i] = fabric_counter_value(row, i);
-	row->present |= COUNTER_BIT(counter);
-	if (take_flag(text))
-		row->saturated |= COUNTER_BIT(counter);
-	if (!strcmp(bits, "64"))
-		row->wide |= COUNTER_BIT(counter);
-	assert_int_equal(fabric_counter_bits(row, counter), scene_number(bits));
-	values[counter] = scene_number(text);
-	assert_int_equal(fabric_keep_values(reading, row, values), 0);
+	row->bits[counter] = (uint8_t)scene_number(scene_split(text, '/'));
+	row->flags[counter] = (uint8_t)take_flag(text);
+	row->values[counter] = scene_number(text);
 }
 
 /* "rises NAME:5/16>9/16=4": between two readings of 10 s, from one value to another, and by how
@@ -185,9 +174,9 @@ static void play_rises(char *rest)
 
 		scene_split(to, '=');
 		if (*from != '-')
-			set(first, before, find_counter(word), from);
+			set(before, find_counter(word), from);
 		if (*to != '-')
-			set(second, after, find_counter(word), to);
+			set(after, find_counter(word), to);
 	}
 	free_counters();
 	counters = mad_fabric_counters_subtract(first, second);
