@@ -51,10 +51,10 @@ static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_descript
 	for (size_t i = 0; i < description->node_count; i++) {
 		const char *given = (const char *)description->nodes + i * description->node_size;
 		struct mad_fabric_node node;
-		int error = SIZED_TAKE(&node, reserved, given, description->node_size);
+		int error = SIZED_TAKE(&node, seen_ns, given, description->node_size);
 
-		if (!error &&
-		    (node.reserved || (!node.same_guid && fabric_find(fabric, node.guid))))
+		if (!error && (node.reserved[0] || node.reserved[1] || node.reserved[2] ||
+			       (!node.same_guid && fabric_find(fabric, node.guid))))
 			error = -EINVAL;
 		if (!error)
 			error = fabric_add_node(fabric, &node, &nodes[i]);

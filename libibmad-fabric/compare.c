@@ -43,13 +43,13 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 	const struct mad_fabric *older = comparison->older, *newer = comparison->newer;
 	const struct mad_fabric_node *node = NULL, *other;
 
-	while ((node = mad_fabric_next_node(older, node)))
-		if (!fabric_same_node(newer, node))
-			add(list,
-			    comparison->not_reached[fabric_node_of(node)->place]
-				    ? MAD_FABRIC_CHANGE_NODE_UNREACHABLE
-				    : MAD_FABRIC_CHANGE_NODE_DISAPPEARED,
-			    node, NULL, NULL, NULL);
+	while ((node = mad_fabric_next_node(older, node))) {
+		other = fabric_same_node(newer, node);
+		if (!other && !comparison->not_reached[fabric_node_of(node)->place])
+			add(list, MAD_FABRIC_CHANGE_NODE_DISAPPEARED, node, NULL, NULL, NULL);
+		else if (!node->out_of_reach && (!other || other->out_of_reach))
+			add(list, MAD_FABRIC_CHANGE_NODE_UNREACHABLE, node, other, NULL, NULL);
+	}
 	while ((node = mad_fabric_next_node(newer, node))) {
 		other = fabric_same_node(older, node);
 		if (!other)
@@ -58,8 +58,11 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 				    ? MAD_FABRIC_CHANGE_NODE_REACHABLE
 				    : MAD_FABRIC_CHANGE_NODE_APPEARED,
 			    NULL, node, NULL, NULL);
-		else if (*other->description && *node->description && /* else one is not known */
-			 strcmp(other->description, node->description) != 0)
+		else if (other->out_of_reach && !node->out_of_reach)
+			add(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, other, node, NULL, NULL);
+		if (other && *other->description &&
+		    *node->description && /* else one is not known */
+		    strcmp(other->description, node->description) != 0)
 			add(list, MAD_FABRIC_CHANGE_NODE_RENAMED, other, node, NULL, NULL);
 	}
 }

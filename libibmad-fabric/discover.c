@@ -459,6 +459,15 @@ static void follow_routes(struct discovery *discovery)
 	}
 }
 
+/* Nothing shows what is beyond a local port without a link: a cable is out, or the port is down. */
+static bool is_cut_off(const struct discovery *discovery)
+{
+	const struct mad_fabric_port *start = discovery->fabric->info.start;
+
+	return start && start->has_info && start->node->type != IB_NODE_SWITCH &&
+	       start->physical_state != UMAD_PHYS_LINK_UP && !discovery->options.subtree;
+}
+
 /* An SA that refuses, or that nobody finds, is no failure: directed routes need none. */
 static void run_discovery(struct discovery *discovery, struct ibmad_port *port)
 {
@@ -470,6 +479,8 @@ static void run_discovery(struct discovery *discovery, struct ibmad_port *port)
 		fabric_run_fail(&discovery->run, discovery->sa_error);
 	if (!discovery->is_from_sa && !discovery->run.error)
 		follow_routes(discovery);
+	if (is_cut_off(discovery))
+		fabric_run_fail(&discovery->run, -ENETDOWN);
 	if (!discovery->run.error && !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY))
 		ask_ports(discovery);
 }
@@ -482,6 +493,8 @@ static int finish(struct discovery *discovery, int64_t date_ns, int64_t began_ns
 	fabric->discovery = NULL;
 	fabric->info.error = -discovery->run.error;
 	fabric->info.time_ns = date_ns;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		fabric->nodes[i]->public.seen_ns = date_ns;
 	fabric->info.duration_ns = fabric_clock_ns(CLOCK_MONOTONIC) - began_ns;
 	fabric->info.requests = discovery->run.requests;
 	fabric->info.timeouts = discovery->run.timeouts;

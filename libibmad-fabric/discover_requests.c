@@ -50,11 +50,16 @@ static ib_portid_t address_of(const struct fabric_node *node)
 /* The GUID of the port that was at the other end of this one; 0: not known. */
 static uint64_t expected_guid(const struct mad_fabric *expected, const struct mad_fabric_port *port)
 {
-	const struct mad_fabric_port *found =
-		expected ? mad_fabric_find_port(expected, fabric_agent_guid(port), NULL) : NULL;
+	uint64_t own = fabric_agent_guid(port), guid = 0;
+	const struct mad_fabric_port *found = NULL, *at;
 
-	found = found ? mad_fabric_get_port(found->node, port->port_number) : NULL;
-	return found && found->peer ? fabric_agent_guid(found->peer) : 0;
+	/* A file may have a node with this port under another GUID than a discovery. */
+	while (expected && (found = mad_fabric_find_port(expected, own, found))) {
+		at = mad_fabric_get_port(found->node, port->port_number);
+		if (at && at->peer && (!guid || !found->node->out_of_reach))
+			guid = fabric_agent_guid(at->peer);
+	}
+	return guid;
 }
 
 /* NodeInfo takes the default M_Key, unless it is known whom it goes to: it makes the GUID known. */

@@ -145,12 +145,19 @@ static bool is_up(const struct mad_fabric_port *port)
 	return !port->has_info || port->physical_state == UMAD_PHYS_LINK_UP;
 }
 
+/* The subnet manager may have given the LID of a node that is out of reach to another one. */
+static bool has_lid(const struct mad_fabric_port *port)
+{
+	return IB_LID_VALID(port->lid) && !port->node->out_of_reach;
+}
+
 static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 {
 	struct mad_fabric_info *info = &fabric->info;
 	uint8_t type = node->public.type;
 	bool unread = node->public.description_error || node->public.switch_info_error;
 
+	info->out_of_reach += node->public.out_of_reach;
 	info->switches += type == IB_NODE_SWITCH;
 	info->cas += type == IB_NODE_CA;
 	info->routers += type == IB_NODE_ROUTER;
@@ -162,12 +169,14 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 
 		info->ports += port->has_info;
 		unread |= port->info_error != 0;
-		info->unknown_ends += port->peer_error && !fabric_is_beyond_limit(fabric, port);
-		port->half_link = port->peer && is_up(port) != is_up(port->peer);
+		info->unknown_ends += port->peer_error && !node->public.out_of_reach &&
+				      !fabric_is_beyond_limit(fabric, port);
+		port->half_link = port->peer && is_up(port) != is_up(port->peer) &&
+				  !node->public.out_of_reach && !port->peer->node->out_of_reach;
 		fabric->number_of_guids += is_address && port->guid;
-		fabric->number_of_lids += is_address && IB_LID_VALID(port->lid);
+		fabric->number_of_lids += is_address && has_lid(port);
 	}
-	info->unread_nodes += unread;
+	info->unread_nodes += unread && !node->public.out_of_reach;
 }
 
 static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size_t *guids,
@@ -183,7 +192,7 @@ static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size
 		if (key.key)
 			fabric->ports_by_guid[(*guids)++] = key;
 		key.key = port->public.lid;
-		if (IB_LID_VALID(port->public.lid))
+		if (has_lid(&port->public))
 			fabric->ports_by_lid[(*lids)++] = key;
 	}
 }

@@ -61,7 +61,8 @@ size_t fabric_find_problems(struct mad_fabric *fabric)
 	struct list list = { .problems = fabric->problems };
 
 	for (size_t i = 0; i < fabric->info.nodes; i++)
-		find_node_problems(fabric, fabric->nodes[i], &list);
+		if (!fabric->nodes[i]->public.out_of_reach)
+			find_node_problems(fabric, fabric->nodes[i], &list);
 	for (size_t i = 1; i < fabric->number_of_lids; i++) {
 		const struct fabric_port *entry = fabric->ports_by_lid[i].item;
 		const struct fabric_port *entry_before = fabric->ports_by_lid[i - 1].item;

@@ -57,7 +57,8 @@ struct mad_fabric_port {
 	uint64_t guid; /* port GUID: of ports of CAs and routers, and of port 0 of switches; 0: not
 			* known. Ports of one multi-plane port share a GUID. */
 	uint8_t port_info[IB_SMP_DATA_SIZE]; /* PortInfo as received; all zero without has_info */
-	int info_error; /* errno: why there is no PortInfo; 0: there is, or it was not requested */
+	int info_error; /* errno: why there is no PortInfo, or an older one; 0: there is, or it was
+			 * not requested */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
 			 * ENODATA the SA does not know it, ETIMEDOUT no response, EIO refused,
 			 * EKEYREJECTED the same where the port has a key ring, EPROTO a malformed
@@ -98,14 +99,18 @@ struct mad_fabric_node {
 	char description[65]; /* NodeDescription, NUL-terminated; empty where it is not known */
 	unsigned duplicate; /* 0; further nodes with the same GUID: 1, 2... by what they are linked
 			     * to */
-	int description_error; /* errno: why there is none */
-	int switch_info_error; /* errno: why enhanced_port0 is not known */
-	uint32_t reserved;     /* 0 */
+	int description_error; /* errno: why there is none, or an older one */
+	int switch_info_error; /* errno: why enhanced_port0 is not known, or an older one */
+	bool out_of_reach;   /* of mad_fabric_merge(): the newest discovery could not look for it */
+	uint8_t reserved[3]; /* 0 */
+	int64_t seen_ns;     /* when the discovery that found it began, as
+			      * mad_fabric_info.time_ns */
 };
 
 /* What a discovery found in all. */
 struct mad_fabric_info {
 	size_t nodes;
+	size_t out_of_reach; /* of which the newest discovery could not look for */
 	size_t switches;
 	size_t cas;
 	size_t routers;
@@ -116,7 +121,8 @@ struct mad_fabric_info {
 			      * refused... */
 	size_t unknown_ends; /* ports whose link is up, and behind which the node is not known */
 	int error;	     /* 0: everything reachable within the options; else why the discovery
-			      * ended early: ECANCELED, ENOMEM, ENOSPC (more nodes than LIDs), ENODEV... */
+			      * ended early: ENETDOWN (the local port has no link), ECANCELED, ENOMEM, ENOSPC
+			      * (more nodes than LIDs), ENODEV... */
 	int64_t time_ns;     /* when it began, nanoseconds since 1970 (CLOCK_REALTIME) */
 	int64_t duration_ns; /* by CLOCK_MONOTONIC */
 	uint64_t requests;   /* submitted */
@@ -227,6 +233,26 @@ struct mad_fabric_description {
  * sizeof(*description).
  */
 struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size);
+
+/* For mad_fabric_merge(): nodes and links that are gone stay, too, as if they were out of reach, as
+ * long as their ports have no other link: for mad_fabric_options.expected, since a node that
+ * restarts comes back with its M_Key. */
+#define MAD_FABRIC_KEEP_GONE (1U << 0)
+
+/*
+ * Merges a discovery into what is known of the fabric, which an earlier merge, a discovery or
+ * mad_fabric_build() has made: the result is the last known state. Everything that the discovery
+ * read is as it read it. Nodes that it could not look for, because they are behind what did not
+ * respond or because it ended early, stay as they were, marked out_of_reach, with their links; they
+ * have no LID for mad_fabric_find_lid(), and no problems. What it could not read of a node or port
+ * stays as it was beside the error. Whatever else it did not find is gone. mad_fabric_info is that
+ * of the discovery, with the numbers of the result. Both fabrics stay as they are. flags: 0 or
+ * MAD_FABRIC_KEEP_GONE.
+ * Returns a fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (NULL, flags) or
+ * ENOMEM.
+ */
+struct mad_fabric *mad_fabric_merge(const struct mad_fabric *known,
+				    const struct mad_fabric *discovered, uint32_t flags);
 
 /* Frees a fabric and everything in it. NULL is ignored. */
 void mad_fabric_free(struct mad_fabric *fabric);

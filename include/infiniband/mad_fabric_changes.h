@@ -50,7 +50,9 @@ struct mad_fabric_change {
 /*
  * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
  * the same if they have the same GUID. Links of nodes that only one discovery could reach are no
- * changes. Returns the changes, to be freed with mad_fabric_changes_free(); NULL with ENOMEM.
+ * changes. Of two results of mad_fabric_merge(), what changed while something was out of reach is a
+ * change once it is in reach again. Returns the changes, to be freed with
+ * mad_fabric_changes_free(); NULL with ENOMEM.
  */
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer);

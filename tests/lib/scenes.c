@@ -254,6 +254,7 @@ unsigned long long scene_number(const char *text)
 		{ "EINVAL", EINVAL },
 		{ "EIO", EIO },
 		{ "EKEYREJECTED", EKEYREJECTED },
+		{ "ENETDOWN", ENETDOWN },
 		{ "ELIBACC", ELIBACC },
 		{ "ELOOP", ELOOP },
 		{ "ENODEV", ENODEV },

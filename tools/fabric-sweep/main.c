@@ -3,6 +3,7 @@
  * fabric-sweep: discovers a fabric with mad_fabric.h and writes it in the formats that are wanted.
  * What can be wrong with the command line and the outputs is found out before the sweep.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "sweep.h"
@@ -69,10 +70,12 @@ static int run(const struct options *options, const struct references *reference
 
 	if (sweep.fabric) {
 		status = report(options, references, &sweep);
-		if (mad_fabric_get_info(sweep.fabric)->error && !sweep_stop_signal)
+		error = mad_fabric_get_info(sweep.fabric)->error;
+		if (error && error != ENETDOWN && !sweep_stop_signal)
 			status = EXIT_FAILURE;
+		error = 0;
 	}
-	sweep.error = sweep.fabric ? 0 : error;
+	sweep.error = error;
 	if (options->watch_seconds && !sweep_stop_signal)
 		status = watch(options, port, &sweep);
 	if (sweep_stop_signal)

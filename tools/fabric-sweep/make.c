@@ -82,7 +82,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 		return error;
 	}
 	error = mad_fabric_get_info(sweep->fabric)->error;
-	if (error && error != ECANCELED)
+	if (error && error != ECANCELED && error != ENETDOWN)
 		complain("the sweep ended early: %s", strerror(error));
 	if (options_want_counters(options) && read_counters(port, &fabric_options, sweep) && !error)
 		error = ENOMEM;
@@ -165,6 +165,8 @@ void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size)
 		return;
 	if (sweep->error)
 		snprintf(text, size, "the last sweep found nothing: %s", strerror(sweep->error));
+	else if (info->error == ENETDOWN)
+		snprintf(text, size, "the local port has no link");
 	else
 		snprintf(text, size,
 			 "%s%zu node%s not read, the other end of %zu link%s unknown, counters of "

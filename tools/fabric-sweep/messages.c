@@ -24,6 +24,7 @@ static const struct {
 	{ ENXIO, "no subnet manager" },
 	{ EBADMSG, "a response was cut in transit" },
 	{ ENODATA, "not known to the SA" },
+	{ ENETDOWN, "the local port has no link" },
 	{ EADDRNOTAVAIL, "no LID" },
 };
 

@@ -202,12 +202,25 @@ static int write_output(const struct sweep *sweep, const struct options *options
 	return result;
 }
 
+/* A sweep from a port without a link is no fabric that others could be compared with. */
+static bool is_kept(const struct sweep *sweep, const struct options *options, int output)
+{
+	const char *name = options->files[output];
+
+	if (output != OUTPUT_JSON || mad_fabric_get_info(sweep->fabric)->error != ENETDOWN ||
+	    !strcmp(name, "-") || access(name, F_OK) || !is_replaced(name))
+		return false;
+	complain("%s: %s stays as it was", options_output_name((enum output)output), name);
+	return true;
+}
+
 bool outputs_write(const struct sweep *sweep, const struct options *options)
 {
 	bool good = true;
 
 	for (int i = 0; i < OUTPUTS; i++)
 		if (options->files[i] && (sweep->fabric || i == OUTPUT_PROMETHEUS) &&
+		    !(sweep->fabric && is_kept(sweep, options, i)) &&
 		    write_output(sweep, options, i)) {
 			complain_of(options, i);
 			good = false;

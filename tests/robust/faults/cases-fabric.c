@@ -11,12 +11,12 @@
 
 #define PORT ((struct ibmad_port *)run->state)
 
-/* The error that a discovery reports, wherever it does. */
+/* The error that a discovery reports, wherever it does; beyond that its port has no link. */
 static int error_of(const struct mad_fabric *found)
 {
 	const struct mad_fabric_problem *problem = mad_fabric_next_problem(found, NULL);
 
-	if (mad_fabric_get_info(found)->error)
+	if (mad_fabric_get_info(found)->error && mad_fabric_get_info(found)->error != ENETDOWN)
 		return mad_fabric_get_info(found)->error;
 	if (mad_fabric_get_info(found)->sa_error && mad_fabric_get_info(found)->sa_error != EPROTO)
 		return mad_fabric_get_info(found)->sa_error;

@@ -179,21 +179,38 @@ static void play_discover(char *rest)
 static void play_keep(char *rest)
 {
 	(void)rest;
+	mad_fabric_free(older);
 	older = fabric;
 	fabric = NULL;
+}
+
+/* The last known state, of what was kept and what was discovered. */
+static void play_merge(char *rest)
+{
+	struct mad_fabric *merged =
+		mad_fabric_merge(older, fabric, *rest ? MAD_FABRIC_KEEP_GONE : 0);
+
+	assert_non_null(merged);
+	mad_fabric_free(fabric);
+	fabric = merged;
 }
 
 static void play_found(char *rest)
 {
 #define INFO(name, member) SCENE_NUMBER(struct mad_fabric_info, name, member)
-	static const struct scene_member members[] = {
-		INFO("nodes", nodes),	    INFO("switches", switches),
-		INFO("cas", cas),	    INFO("routers", routers),
-		INFO("ports", ports),	    INFO("links", links),
-		INFO("problems", problems), INFO("unread", unread_nodes),
-		INFO("ends", unknown_ends), INFO("error", error),
-		INFO("timeouts", timeouts), { .name = NULL }
-	};
+	static const struct scene_member members[] = { INFO("nodes", nodes),
+						       INFO("lost", out_of_reach),
+						       INFO("switches", switches),
+						       INFO("cas", cas),
+						       INFO("routers", routers),
+						       INFO("ports", ports),
+						       INFO("links", links),
+						       INFO("problems", problems),
+						       INFO("unread", unread_nodes),
+						       INFO("ends", unknown_ends),
+						       INFO("error", error),
+						       INFO("timeouts", timeouts),
+						       { .name = NULL } };
 
 	scene_assert_members(members, mad_fabric_get_info(fabric), rest);
 }
@@ -252,6 +269,7 @@ static void play_is(char *rest)
 						       MEMBER("hops", route.cnt),
 						       MEMBER("enhanced0", enhanced_port0),
 						       MEMBER("no_name", description_error),
+						       MEMBER("lost", out_of_reach),
 						       MEMBER("no_switch", switch_info_error),
 						       SCENE_TEXT(struct mad_fabric_node, "name",
 								  description),
@@ -354,16 +372,13 @@ static void play_problems(char *rest)
 }
 
 static const struct scene_verb verbs[] = {
-	{ "tree", play_tree },	       { "node", play_node },
-	{ "cable", play_cable },       { "cut", play_cut },
-	{ "guid", play_guid },	       { "rename", play_rename },
-	{ "devices", play_devices },   { "can", play_can },
-	{ "discover", play_discover }, { "keep", play_keep },
-	{ "found", play_found },       { "port", play_port },
-	{ "starts", play_starts },     { "lid", play_lid },
-	{ "planes", play_planes },     { "is", play_is },
-	{ "missing", play_missing },   { "problems", play_problems },
-	{ "words", play_words },       { .name = NULL }
+	{ "tree", play_tree },	       { "node", play_node },	  { "cable", play_cable },
+	{ "cut", play_cut },	       { "guid", play_guid },	  { "rename", play_rename },
+	{ "devices", play_devices },   { "can", play_can },	  { "discover", play_discover },
+	{ "keep", play_keep },	       { "merge", play_merge },	  { "found", play_found },
+	{ "port", play_port },	       { "starts", play_starts }, { "lid", play_lid },
+	{ "planes", play_planes },     { "is", play_is },	  { "missing", play_missing },
+	{ "problems", play_problems }, { "words", play_words },	  { .name = NULL }
 };
 
 static void play_statement(char *statement)

@@ -180,9 +180,9 @@ PLAY_TEST(refuses_what_is_no_fabric)
 	ports[3].reserved[1] = 1;
 	assert_refused(&description);
 	ports[3] = port;
-	nodes[2].reserved = 1;
+	nodes[2].reserved[0] = 1;
 	assert_refused(&description);
-	nodes[2].reserved = 0;
+	nodes[2].reserved[0] = 0;
 	nodes[1].guid = nodes[0].guid;
 	assert_refused(&description);
 }
