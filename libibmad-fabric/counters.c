@@ -350,6 +350,7 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	reading->counters = calloc(1, sizeof(*reading->counters));
 	if (!reading->counters)
 		return -ENOMEM;
+	reading->counters->fabric = fabric;
 	error = list_agents(reading, fabric);
 	if (!error)
 		error = fabric_run_begin(&reading->run, port, &reading->options);

@@ -55,9 +55,14 @@ extern const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS];
 
 /* Counters of one reading, or differences of two: rows in the order of nodes and ports. */
 struct mad_fabric_counters {
+	const struct mad_fabric *fabric;
 	struct mad_fabric_counter_row *rows;
 	size_t number_of_rows;
 };
+
+/* subtract.c: the row of a port of the fabric of the counters, or of NULL; NULL: none. */
+const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_counters *counters,
+						     const struct mad_fabric_port *port);
 
 /* Whether a port has a counter, by the ClassPortInfo of its agent. */
 bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter);

@@ -1,50 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* subtract.c - finds counters by node and port, and by how much they rose between two readings. */
+/*
+ * subtract.c - finds counters by node and port, by how much they rose between two readings, and
+ * what is known of them after both.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "libibmad-fabric/counters.h"
 
-/* What identifies a row, in the order in which rows are. */
-struct row_key {
-	bool is_switch;
-	uint64_t guid;
-	unsigned duplicate;
-	unsigned port_number;
-};
-
-static struct row_key key_of(const struct mad_fabric_port *port)
+/* Rows are in the order of nodes and ports. */
+static uint64_t order_of(const struct mad_fabric_port *port)
 {
-	return (struct row_key){ .is_switch = port->node->type == IB_NODE_SWITCH,
-				 .guid = port->node->guid,
-				 .duplicate = port->node->duplicate,
-				 .port_number = port->port_number };
+	return (uint64_t)fabric_node_of(port->node)->place << 8 | port->port_number;
 }
 
-static int compare(const struct row_key *a, const struct row_key *b)
-{
-	if (a->is_switch != b->is_switch)
-		return a->is_switch ? -1 : 1;
-	if (a->guid != b->guid)
-		return a->guid < b->guid ? -1 : 1;
-	if (a->duplicate != b->duplicate)
-		return a->duplicate < b->duplicate ? -1 : 1;
-	return (int)a->port_number - (int)b->port_number;
-}
-
-static const struct mad_fabric_counter_row *find(const struct mad_fabric_counters *counters,
-						 const struct row_key *wanted)
+const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_counters *counters,
+						     const struct mad_fabric_port *port)
 {
 	size_t low = 0, high = counters->number_of_rows;
 
-	while (low < high) {
+	while (port && low < high) {
 		size_t middle = low + (high - low) / 2;
-		struct row_key key = key_of(counters->rows[middle].port);
-		int order = compare(&key, wanted);
 
-		if (!order)
+		if (counters->rows[middle].port == port)
 			return &counters->rows[middle];
-		if (order < 0)
+		if (order_of(counters->rows[middle].port) < order_of(port))
 			low = middle + 1;
 		else
 			high = middle;
@@ -55,12 +35,13 @@ static const struct mad_fabric_counter_row *find(const struct mad_fabric_counter
 const struct mad_fabric_counter_row *mad_fabric_counters_find(
 	const struct mad_fabric_counters *counters, uint64_t guid, unsigned port_number)
 {
-	struct row_key key = { .is_switch = true, .guid = guid, .port_number = port_number };
-	const struct mad_fabric_counter_row *row = counters ? find(counters, &key) : NULL;
+	const struct fabric_node *node = counters ? fabric_find(counters->fabric, guid) : NULL;
+	const struct mad_fabric_counter_row *row = NULL;
 
-	key.is_switch = false;
-	if (counters && !row)
-		row = find(counters, &key);
+	while (node && node->public.duplicate)
+		node = node->next_same;
+	if (node)
+		row = fabric_find_row(counters, mad_fabric_get_port(&node->public, port_number));
 	return row ? row : fabric_none(counters);
 }
 
@@ -122,6 +103,21 @@ static void subtract_row(struct mad_fabric_counter_row *row,
 			subtract_counter(row, older, newer, i, reset);
 }
 
+/* Counters of a fabric with space for so many rows; NULL: out of memory. */
+static struct mad_fabric_counters *create(const struct mad_fabric *fabric, size_t rows)
+{
+	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
+
+	if (!counters)
+		return NULL;
+	counters->fabric = fabric;
+	counters->rows = calloc(rows + 1, sizeof(*counters->rows));
+	if (counters->rows)
+		return counters;
+	free(counters);
+	return NULL;
+}
+
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer)
 {
@@ -129,21 +125,65 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 
 	if (!older || !newer)
 		return fabric_none(NULL);
-	counters = calloc(1, sizeof(*counters));
-	if (!counters)
-		return NULL;
-	counters->rows = calloc(newer->number_of_rows + 1, sizeof(*counters->rows));
-	if (!counters->rows) {
-		free(counters);
-		return NULL;
-	}
-	for (size_t i = 0; i < newer->number_of_rows; i++) {
-		struct row_key key = key_of(newer->rows[i].port);
-		const struct mad_fabric_counter_row *before = find(older, &key);
+	counters = create(newer->fabric, newer->number_of_rows);
+	for (size_t i = 0; counters && i < newer->number_of_rows; i++) {
+		const struct mad_fabric_counter_row *row = &newer->rows[i], *before;
 
+		before = fabric_find_row(older, fabric_same_port(older->fabric, row->port));
 		if (before)
-			subtract_row(&counters->rows[counters->number_of_rows++], before,
-				     &newer->rows[i]);
+			subtract_row(&counters->rows[counters->number_of_rows++], before, row);
 	}
 	return counters;
+}
+
+/* Of a row, counters that were not read are those that were read before. */
+static void merge_row(struct mad_fabric_counter_row *row,
+		      const struct mad_fabric_counter_row *known)
+{
+	if (!row->time_ns)
+		row->time_ns = known->time_ns;
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
+		if (!row->bits[i]) {
+			row->bits[i] = known->bits[i];
+			row->values[i] = known->values[i];
+			row->flags[i] = known->flags[i];
+		}
+}
+
+static void merge_port(struct mad_fabric_counters *merged, const struct mad_fabric_port *port,
+		       const struct mad_fabric_counters *known,
+		       const struct mad_fabric_counters *read)
+{
+	const struct mad_fabric_counter_row *before, *now;
+	struct mad_fabric_counter_row *row = &merged->rows[merged->number_of_rows];
+
+	before = known ? fabric_find_row(known, fabric_same_port(known->fabric, port)) : NULL;
+	now = read && !port->node->out_of_reach
+		      ? fabric_find_row(read, fabric_same_port(read->fabric, port))
+		      : NULL;
+	if (!before && !now)
+		return;
+	*row = now ? *now : *before;
+	row->port = port;
+	if (!now && !row->error)
+		row->error = ECANCELED;
+	if (before && now && now->error)
+		merge_row(row, before);
+	merged->number_of_rows++;
+}
+
+struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *fabric,
+						      const struct mad_fabric_counters *known,
+						      const struct mad_fabric_counters *read)
+{
+	struct mad_fabric_counters *merged;
+
+	if (!fabric)
+		return fabric_none(NULL);
+	merged = create(fabric,
+			(known ? known->number_of_rows : 0) + (read ? read->number_of_rows : 0));
+	for (size_t i = 0; merged && i < fabric->info.nodes; i++)
+		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
+			merge_port(merged, &fabric->nodes[i]->ports[j].public, known, read);
+	return merged;
 }

@@ -86,7 +86,8 @@ struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
 
 /*
  * By how much counters rose between an older and a newer reading, which may be of two discoveries;
- * only newer and its fabric must outlive the result. Ports that only one of them has are left out.
+ * only newer and its fabric must outlive the result. Ports that only one of them has are left out;
+ * of several nodes with one GUID, each is compared with the one that has the same link.
  *
  * Counters of fewer than 64 bits stop at their greatest value, and are marked as saturated there:
  * one that fell was reset, and has risen by its newer value at least. One of 64 bits that fell has
@@ -96,6 +97,18 @@ struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
  */
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer);
+
+/*
+ * Merges a reading into what is known of the counters, both of any discovery of the same fabric
+ * (NULL: none), for the fabric that mad_fabric_merge() has made: what was not read, because a port
+ * was out of reach or did not respond, is as it was, with its time, beside the error. The fabric
+ * must outlive the result, which has rows for ports that have one in known or read. Counters that
+ * come while a port does not respond are in the next mad_fabric_counters_subtract() of two results.
+ * Returns the counters, to be freed with mad_fabric_counters_free(); NULL with EINVAL or ENOMEM.
+ */
+struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *fabric,
+						      const struct mad_fabric_counters *known,
+						      const struct mad_fabric_counters *read);
 
 /* Frees counters. NULL is ignored. */
 void mad_fabric_counters_free(struct mad_fabric_counters *counters);

@@ -4,12 +4,33 @@
 
 #include <stdio.h>
 
-struct mad_fabric_counters *counters;
+struct mad_fabric_counters *counters, *older_counters;
 
 void free_counters(void)
 {
 	mad_fabric_counters_free(counters);
 	counters = NULL;
+}
+
+/* Counters go before the fabric that they are of. */
+void keep_counters(void)
+{
+	mad_fabric_counters_free(older_counters);
+	older_counters = counters;
+	counters = NULL;
+}
+
+/* For the merged fabric, which replaces the one that was found last. */
+void merge_counters(const struct mad_fabric *merged)
+{
+	struct mad_fabric_counters *known;
+
+	if (!older_counters && !counters)
+		return;
+	known = mad_fabric_counters_merge(merged, older_counters, counters);
+	assert_non_null(known);
+	free_counters();
+	counters = known;
 }
 
 /* Of the fabric that was found last. */
@@ -125,6 +146,31 @@ static void play_row(char *rest)
 	}
 }
 
+/* "since 1.2 SymbolErrorCounter=5 LinkDownedCounter=-": since what was kept. */
+static void play_since(char *rest)
+{
+	struct mad_fabric_counters *now = counters;
+
+	counters = mad_fabric_counters_subtract(older_counters, now);
+	assert_non_null(counters);
+	play_row(rest);
+	free_counters();
+	counters = now;
+}
+
+static void play_risen(char *rest)
+{
+	struct mad_fabric_counters *rises = mad_fabric_counters_subtract(older_counters, counters);
+	const struct mad_fabric_counter_row *row = NULL;
+	unsigned count = 0;
+
+	assert_non_null(rises);
+	while ((row = mad_fabric_counters_next(rises, row)))
+		count += mad_fabric_row_errors(row) != 0;
+	mad_fabric_counters_free(rises);
+	assert_int_equal(count, scene_number(rest));
+}
+
 /*
  * Differences
  */
@@ -195,4 +241,5 @@ static void play_rises(char *rest)
 
 const struct scene_verb counter_verbs[] = { { "read", play_read },   { "rows", play_rows },
 					    { "row", play_row },     { "no-row", play_no_row },
-					    { "rises", play_rises }, { .name = NULL } };
+					    { "rises", play_rises }, { "since", play_since },
+					    { "risen", play_risen }, { .name = NULL } };

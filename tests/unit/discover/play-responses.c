@@ -46,6 +46,7 @@ static const struct play_word fields[] = {
 	{ "vendor_on", IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F },
 	{ "fec_mask", IB_PORT_EXT_CAPMASK_F },
 	{ "fec_mode", IB_PORT_EXT_FEC_MODE_ACTIVE_F },
+	{ "symbol_errors", IB_PC_ERR_SYM_F },
 	{ "qp1", IB_PC_QP1_DROP_F },
 	{ "vl15", IB_PC_VL15_DROPPED_F },
 	{ "lane_sync", IB_PESC_SYNC_HDR_ERR_CTR_F },

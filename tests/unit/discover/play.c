@@ -179,6 +179,7 @@ static void play_discover(char *rest)
 static void play_keep(char *rest)
 {
 	(void)rest;
+	keep_counters();
 	mad_fabric_free(older);
 	older = fabric;
 	fabric = NULL;
@@ -191,6 +192,7 @@ static void play_merge(char *rest)
 		mad_fabric_merge(older, fabric, *rest ? MAD_FABRIC_KEEP_GONE : 0);
 
 	assert_non_null(merged);
+	merge_counters(merged);
 	mad_fabric_free(fabric);
 	fabric = merged;
 }
@@ -403,6 +405,7 @@ int play_set_up(void **state)
 int play_tear_down(void **state)
 {
 	free_counters();
+	keep_counters(); /* none */
 	free_keys();
 	mad_fabric_free(older);
 	older = NULL;

@@ -38,6 +38,8 @@ void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, 
 extern struct mad_fabric *older; /* kept by "keep" */
 extern struct mad_fabric_counters *counters;
 void free_counters(void);
+void keep_counters(void);
+void merge_counters(const struct mad_fabric *merged);
 void free_keys(void);
 
 #endif
