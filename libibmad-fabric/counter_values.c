@@ -241,7 +241,10 @@ int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned coun
 
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter)
 {
-	return row && counter < FABRIC_COUNTERS ? row->bits[counter] : 0;
+	bool is_known =
+		row && counter < FABRIC_COUNTERS && row->bits[counter] != FABRIC_BITS_UNKNOWN;
+
+	return is_known ? row->bits[counter] : 0;
 }
 
 int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,

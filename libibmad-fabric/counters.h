@@ -26,6 +26,8 @@ enum { FABRIC_COUNTERS = MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS + 1 };
 #define MAD_PM2_EXTENDED_ERRORS 0x2U /* PortCountersExtended has all counters of PortCounters */
 #define MAD_PM2_VIRTUALIZATION	0x4U
 
+#define FABRIC_BITS_UNKNOWN UINT8_MAX
+
 struct mad_fabric_counter_row {
 	const struct mad_fabric_port *port;
 	int error;		/* errno: why not all of them are there; EADDRNOTAVAIL: no LID;
@@ -38,7 +40,8 @@ struct mad_fabric_counter_row {
 	int64_t time_ns;	/* CLOCK_MONOTONIC when the first response came; a difference: the
 				 * nanoseconds in between; 0: unknown */
 	uint64_t values[FABRIC_COUNTERS];
-	uint8_t bits[FABRIC_COUNTERS];	/* width of each counter that was read; 0: of others */
+	uint8_t bits[FABRIC_COUNTERS];	/* width of each counter that was read, or
+					 * FABRIC_BITS_UNKNOWN; 0: of others */
 	uint8_t flags[FABRIC_COUNTERS]; /* MAD_FABRIC_VALUE_ */
 };
 
@@ -60,7 +63,9 @@ struct mad_fabric_counters {
 	size_t number_of_rows;
 };
 
-/* subtract.c: the row of a port of the fabric of the counters, or of NULL; NULL: none. */
+/* subtract.c: counters with space for so many rows; NULL: out of memory. */
+struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric, size_t rows);
+/* The row of a port of the fabric of the counters, or of NULL; NULL: none. */
 const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_counters *counters,
 						     const struct mad_fabric_port *port);
 

@@ -49,7 +49,10 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 static bool is_comparable(const struct mad_fabric_counter_row *older,
 			  const struct mad_fabric_counter_row *newer, unsigned counter)
 {
-	return newer->bits[counter] && newer->bits[counter] == older->bits[counter];
+	uint8_t from = older->bits[counter], to = newer->bits[counter];
+
+	return from && to &&
+	       (from == to || from == FABRIC_BITS_UNKNOWN || to == FABRIC_BITS_UNKNOWN);
 }
 
 /* A counter that fell and has not wrapped, which those of fewer than 64 bits do not do. */
@@ -59,7 +62,7 @@ static bool was_set_back(const struct mad_fabric_counter_row *older,
 	uint64_t from = older->values[counter], to = newer->values[counter];
 
 	return is_comparable(older, newer, counter) && to < from &&
-	       (newer->bits[counter] < 64 || to - from >= UINT64_C(1) << 63);
+	       (newer->bits[counter] != 64 || to - from >= UINT64_C(1) << 63);
 }
 
 /* All counters of a port are set to 0 together. */
@@ -103,8 +106,7 @@ static void subtract_row(struct mad_fabric_counter_row *row,
 			subtract_counter(row, older, newer, i, reset);
 }
 
-/* Counters of a fabric with space for so many rows; NULL: out of memory. */
-static struct mad_fabric_counters *create(const struct mad_fabric *fabric, size_t rows)
+struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric, size_t rows)
 {
 	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
 
@@ -125,7 +127,7 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 
 	if (!older || !newer)
 		return fabric_none(NULL);
-	counters = create(newer->fabric, newer->number_of_rows);
+	counters = fabric_create_counters(newer->fabric, newer->number_of_rows);
 	for (size_t i = 0; counters && i < newer->number_of_rows; i++) {
 		const struct mad_fabric_counter_row *row = &newer->rows[i], *before;
 
@@ -180,8 +182,8 @@ struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *f
 
 	if (!fabric)
 		return fabric_none(NULL);
-	merged = create(fabric,
-			(known ? known->number_of_rows : 0) + (read ? read->number_of_rows : 0));
+	merged = fabric_create_counters(fabric, (known ? known->number_of_rows : 0) +
+							(read ? read->number_of_rows : 0));
 	for (size_t i = 0; merged && i < fabric->info.nodes; i++)
 		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
 			merge_port(merged, &fabric->nodes[i]->ports[j].public, known, read);

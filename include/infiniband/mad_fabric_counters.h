@@ -98,6 +98,26 @@ struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer);
 
+/* A counter of a port, for mad_fabric_counters_build(). */
+struct mad_fabric_counter_value {
+	const struct mad_fabric_port *port; /* of the fabric */
+	uint64_t value;
+	uint32_t counter; /* enum mad_fabric_counter */
+	uint32_t bits;	  /* its width, up to 64; 0: not known */
+};
+
+/*
+ * Builds counters of a fabric from what is known otherwise, from a file for example: count values,
+ * of value_size bytes (sizeof(*values)) each, in any order; all is copied. Their time is not known.
+ * The fabric must outlive the result. Returns the counters, to be freed with
+ * mad_fabric_counters_free(); NULL with errno: ENOMEM, E2BIG (members that this library does not
+ * know) or EINVAL, also for a port of another fabric, a number that no counter has, and a width
+ * that the value does not have.
+ */
+struct mad_fabric_counters *mad_fabric_counters_build(const struct mad_fabric *fabric,
+						      const struct mad_fabric_counter_value *values,
+						      size_t count, size_t value_size);
+
 /*
  * Merges a reading into what is known of the counters, both of any discovery of the same fabric
  * (NULL: none), for the fabric that mad_fabric_merge() has made: what was not read, because a port
@@ -148,7 +168,8 @@ int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
 int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
 			 uint64_t *value);
 
-/* The width in bits of the counter that was read: 8 to 64; 0: it was not read. */
+/* The width in bits of the counter that was read: 4 to 64; 0: it was not read, or is of a built
+ * row without. */
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter);
 
 /*

@@ -78,6 +78,7 @@ OBJECT(port, 0, mad_async_create, mad_async_free, mad_async_create(PORT, NULL, 0
 OBJECT(things, 0, mad_fabric_compare, mad_fabric_changes_free, mad_fabric_compare(found, found))
 OBJECT(things, 0, mad_fabric_counters_subtract, mad_fabric_counters_free, mad_fabric_counters_subtract(counters, counters))
 OBJECT(port, 0, mad_fabric_build, mad_fabric_free, mad_fabric_build(&description, sizeof(description)))
+OBJECT(things, 0, mad_fabric_counters_build, mad_fabric_counters_free, mad_fabric_counters_build(found, &(struct mad_fabric_counter_value){ .port = mad_fabric_row_port(row) }, 1, sizeof(struct mad_fabric_counter_value)))
 OBJECT(things, 0, mad_fabric_counters_merge, mad_fabric_counters_free, mad_fabric_counters_merge(found, counters, counters))
 OBJECT(things, 0, mad_fabric_merge, mad_fabric_free, mad_fabric_merge(found, found, 0))
 POINTER(port, FAULT_PURE, mad_encode, _, mad_encode(DATA, &a.plain, NULL, NULL))

@@ -140,6 +140,44 @@ COUNTERS_TEST(names_all_counters)
 	assert_false(mad_fabric_counter_get_kind(MAD_FABRIC_COUNTER_XMIT_WAIT)->is_error);
 }
 
+/* Of a file, whose values have no width. */
+COUNTERS_TEST(builds_counters)
+{
+	struct mad_fabric_counter_value values[2];
+	struct mad_fabric_counters *built, *rises;
+	const size_t size = sizeof(values[0]);
+	uint64_t rise;
+
+	discover();
+	play("read");
+	values[0] = (struct mad_fabric_counter_value){ row_of(3, 2)->port, 300,
+						       MAD_FABRIC_COUNTER_SYMBOL_ERRORS, 0 };
+	values[1] = (struct mad_fabric_counter_value){ row_of(1, 2)->port, 102,
+						       MAD_FABRIC_COUNTER_SYMBOL_ERRORS, 16 };
+	built = mad_fabric_counters_build(fabric, values, 2, size);
+	assert_non_null(built);
+	assert_int_equal(mad_fabric_row_bits(mad_fabric_counters_next(built, NULL), 0), 16);
+	rises = mad_fabric_counters_subtract(built, counters);
+	assert_int_equal(mad_fabric_row_errors(mad_fabric_counters_find(rises, MODEL_GUID(3), 2)),
+			 2);
+	assert_int_equal(
+		mad_fabric_row_value(mad_fabric_counters_find(rises, MODEL_GUID(1), 2), 0, &rise),
+		0);
+	assert_int_equal(rise, 0);
+	mad_fabric_counters_free(rises);
+	mad_fabric_counters_free(built);
+	values[1].value = 1 << 16;
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
+	values[1].bits = 17;
+	values[0].counter = FABRIC_COUNTERS;
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
+	values[0].counter = 0;
+	values[0].port = NULL;
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, NULL, 2, size), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size - 1), EINVAL);
+}
+
 COUNTERS_TEST(refuses_wrong_arguments)
 {
 	discover();
