@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What differs between two sweeps, a line each: + appeared, - disappeared, ~ is different, ? is out
- * of reach.
+ * What differs between two states, a line each: + appeared, - disappeared, ~ is different, ? is out
+ * of reach, ! is wrong, = is no longer.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape.h"
@@ -117,6 +118,71 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 	return count;
 }
 
+/* The texts of all problems, sorted, with the GUIDs of their nodes. */
+struct problem {
+	uint64_t guid;
+	char text[512];
+};
+
+static int compare_problems(const void *left, const void *right)
+{
+	const struct problem *a = left, *b = right;
+
+	return strcmp(a->text, b->text);
+}
+
+static struct problem *list_problems(const struct mad_fabric *fabric)
+{
+	size_t count = mad_fabric_get_info(fabric)->problems, i = 0;
+	struct problem *list = calloc(count + 1, sizeof(*list));
+	const struct mad_fabric_problem *problem = NULL;
+
+	while (list && (problem = mad_fabric_next_problem(fabric, problem))) {
+		list[i].guid = problem->node->guid;
+		mad_fabric_problem_text(problem, list[i++].text, sizeof(list[0].text));
+	}
+	if (count && list)
+		qsort(list, count, sizeof(*list), compare_problems);
+	return list;
+}
+
+/* Of a node that is out of reach, nobody can say that a problem has ended. */
+static bool is_out_of_reach(const struct mad_fabric *fabric, uint64_t guid)
+{
+	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, guid);
+
+	return node && node->out_of_reach;
+}
+
+void problems_compare(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file)
+{
+	struct problem *before = list_problems(older), *now = list_problems(newer);
+	const struct problem *a = before, *b = now;
+
+	while (before && now && (a->text[0] || b->text[0])) {
+		int order = !a->text[0] ? 1 : !b->text[0] ? -1 : strcmp(a->text, b->text);
+
+		if (order > 0)
+			fprintf(file, "! %s\n", b->text);
+		else if (order < 0 && !is_out_of_reach(newer, a->guid))
+			fprintf(file, "= no longer: %s\n", a->text);
+		a += order <= 0;
+		b += order >= 0;
+	}
+	free(before);
+	free(now);
+}
+
+/* Fewer errors than this make no rate: one in a short time would look like many. */
+#define ERRORS_OF_A_RATE 10
+
+double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds)
+{
+	double bits = 8.0 * (double)signal_bytes_per_second(port) * seconds;
+
+	return errors >= ERRORS_OF_A_RATE && bits > 0 ? (double)errors / bits : 0;
+}
+
 /* How many of the bits that came in between were wrong, before and after their correction. */
 static void print_error_rates(const struct mad_fabric_counter_row *rises, FILE *file)
 {
@@ -160,9 +226,9 @@ int errors_print(const struct mad_fabric_counters *older, const struct mad_fabri
 
 			if (!kind->is_error || mad_fabric_row_value(row, i, &value) < 0 || !value)
 				continue;
-			if (mad_fabric_row_rate(row, i, &rate) < 0)
-				rate = 0;
-			fprintf(file, " %s +%" PRIu64 " (%.2f/s)", kind->name, value, rate);
+			fprintf(file, " %s +%" PRIu64, kind->name, value);
+			if (mad_fabric_row_rate(row, i, &rate) >= 0)
+				fprintf(file, " (%.2f/s)", rate);
 		}
 		print_error_rates(row, file);
 		putc('\n', file);

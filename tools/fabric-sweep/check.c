@@ -143,17 +143,22 @@ static size_t check_fec(const struct mad_fabric *fabric, FILE *file)
 	return count;
 }
 
-/* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
-static bool check_rises(const struct mad_fabric_counter_row *row,
-			const struct thresholds *thresholds, const struct history *history,
-			double seconds, FILE *file)
+static uint64_t rise_of(const struct mad_fabric_counter_row *rises, unsigned counter)
 {
-	const struct mad_fabric_port *port = mad_fabric_row_port(row);
-	uint64_t downed = history_rise(history, row, HISTORY_DOWNED);
-	double symbol =
-		error_rate(port, history_rise(history, row, HISTORY_SYMBOL_ERRORS), seconds);
-	double effective =
-		error_rate(port, history_rise(history, row, HISTORY_UNCORRECTABLE), seconds);
+	uint64_t value;
+
+	return mad_fabric_row_value(rises, counter, &value) < 0 ? 0 : value;
+}
+
+/* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
+static bool check_rises(const struct mad_fabric_counter_row *rises,
+			const struct thresholds *thresholds, double seconds, FILE *file)
+{
+	const struct mad_fabric_port *port = mad_fabric_row_port(rises);
+	uint64_t downed = rise_of(rises, MAD_FABRIC_COUNTER_LINK_DOWNED);
+	double symbol = error_rate(port, rise_of(rises, MAD_FABRIC_COUNTER_SYMBOL_ERRORS), seconds);
+	double effective = error_rate(
+		port, rise_of(rises, MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS), seconds);
 	bool has_symbol = symbol > thresholds->symbol_rate;
 	bool has_effective = effective > thresholds->effective_rate;
 
@@ -199,17 +204,25 @@ static bool check_port(const struct mad_fabric_counter_row *row,
 }
 
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
-		   const struct history *history, FILE *file)
+		   const struct state *before, FILE *file)
 {
-	const struct mad_fabric_counter_row *row = NULL;
-	double seconds = (double)(sweep->counters_time - history->time);
+	const struct mad_fabric_counter_row *row = NULL, *rise = NULL;
+	double seconds = (double)(sweep->counters_time - before->counters_time);
+	struct mad_fabric_counters *rises = NULL;
 	size_t count = problems_print(sweep->fabric, "! ", file) +
 		       check_links(sweep->fabric, file) + check_fec(sweep->fabric, file);
 
+	if (sweep->counters && before->counters && before->counters_time && seconds > 0)
+		rises = mad_fabric_counters_subtract(before->counters, sweep->counters);
+	if (rises)
+		rise = mad_fabric_counters_next(rises, NULL);
 	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row))) {
 		count += check_port(row, thresholds, file);
-		if (history->time && seconds > 0)
-			count += check_rises(row, thresholds, history, seconds, file);
+		if (!rise || mad_fabric_row_port(rise) != mad_fabric_row_port(row))
+			continue;
+		count += check_rises(rise, thresholds, seconds, file);
+		rise = mad_fabric_counters_next(rises, rise);
 	}
+	mad_fabric_counters_free(rises);
 	return count;
 }

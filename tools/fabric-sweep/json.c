@@ -2,7 +2,7 @@
 /*
  * The fabric as JSON (RFC 8259), in ASCII; fabric-sweep.schema.json describes it. GUIDs are
  * strings: they don't fit into the numbers of many readers. Ports that nothing is known about are
- * left out.
+ * left out. What a sweep could not read is as it was before, where that is known.
  */
 #include <inttypes.h>
 
@@ -104,7 +104,7 @@ static bool is_known(const struct mad_fabric_port *port)
  * Counters are in the order of nodes and ports. Returns the row of a port, or NULL; *next is the
  * one that comes after.
  */
-static const struct mad_fabric_counter_row *take_row(const struct sweep *sweep,
+static const struct mad_fabric_counter_row *take_row(const struct state *known,
 						     const struct mad_fabric_port *port,
 						     const struct mad_fabric_counter_row **next)
 {
@@ -112,14 +112,15 @@ static const struct mad_fabric_counter_row *take_row(const struct sweep *sweep,
 
 	if (!row || mad_fabric_row_port(row) != port)
 		return NULL;
-	*next = mad_fabric_counters_next(sweep->counters, row);
+	*next = mad_fabric_counters_next(known->counters, row);
 	return row;
 }
 
-static void write_node(const struct sweep *sweep, const struct mad_fabric_node *node,
+static void write_node(const struct state *known, const struct mad_fabric_node *node,
 		       const struct mad_fabric_counter_row **next, FILE *file)
 {
 	const char *separator = "\n      ";
+	char seen[32];
 
 	fputs("{", file);
 	write_guid("guid", node->guid, file);
@@ -131,6 +132,12 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 		write_string("name_error", error_text(node->description_error), file);
 	if (node->duplicate)
 		fprintf(file, ", \"duplicate\": %u", node->duplicate);
+	if (node->out_of_reach)
+		fputs(", \"out_of_reach\": true", file);
+	if (node->out_of_reach && node->seen_ns) {
+		format_time(node->seen_ns, seen);
+		write_string("seen", seen, file);
+	}
 	fputs(", ", file);
 	write_guid("system_guid", node->system_guid, file);
 	fprintf(file,
@@ -139,7 +146,7 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 		node->vendor_id, node->device_id, node->revision, node->port_count);
 	for (unsigned number = 0; number <= node->port_count; number++) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, number);
-		const struct mad_fabric_counter_row *row = take_row(sweep, port, next);
+		const struct mad_fabric_counter_row *row = take_row(known, port, next);
 
 		if (!is_known(port))
 			continue;
@@ -150,17 +157,17 @@ static void write_node(const struct sweep *sweep, const struct mad_fabric_node *
 	fputs("]}", file);
 }
 
-static void write_nodes(const struct sweep *sweep, FILE *file)
+static void write_nodes(const struct state *known, FILE *file)
 {
 	const struct mad_fabric_counter_row *next =
-		sweep->counters ? mad_fabric_counters_next(sweep->counters, NULL) : NULL;
+		known->counters ? mad_fabric_counters_next(known->counters, NULL) : NULL;
 	const struct mad_fabric_node *node = NULL;
 	const char *separator = "\n    ";
 
 	fputs("  \"nodes\": [", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
+	while ((node = mad_fabric_next_node(known->fabric, node))) {
 		fputs(separator, file);
-		write_node(sweep, node, &next, file);
+		write_node(known, node, &next, file);
 		separator = ",\n    ";
 	}
 	fputs("],\n", file);
@@ -203,6 +210,8 @@ static void write_warnings(const struct mad_fabric *fabric, FILE *file)
 bool json_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
+	const struct state found = { .fabric = sweep->fabric, .counters = sweep->counters };
+	const struct state *known = sweep->state && sweep->state->fabric ? sweep->state : &found;
 	char when[32];
 
 	(void)options;
@@ -230,8 +239,8 @@ bool json_write(const struct sweep *sweep, const struct options *options, FILE *
 		write_end("initiated_from", info->start, file);
 		fputs(",\n", file);
 	}
-	write_nodes(sweep, file);
-	write_links(sweep->fabric, file);
+	write_nodes(known, file);
+	write_links(known->fabric, file);
 	write_warnings(sweep->fabric, file);
 	fputs("}\n", file);
 	return true;

@@ -27,8 +27,12 @@ struct reader {
 	struct mad_fabric_node *nodes;
 	size_t *ports_of; /* each node */
 	struct mad_fabric_port *ports;
-	struct end *peers; /* of each port */
-	struct history *history;
+	struct end *peers;			 /* of each port */
+	struct mad_fabric_counter_value *values; /* port: NULL so far */
+	size_t *value_ports;			 /* of each of them: its place in ports */
+	size_t value_count;
+	int64_t counters_time;
+	int64_t time_ns; /* of the sweep */
 	size_t node_count;
 	size_t port_count;
 	unsigned schema;
@@ -84,6 +88,16 @@ static int read_error(const json_t *object, const char *key)
 	return text ? error_of_text(text) : 0;
 }
 
+/* ISO 8601, UTC, as nanoseconds since 1970; 0 for anything else. */
+static int64_t read_time(const json_t *value)
+{
+	const char *text = json_string_value(value);
+	struct tm parts = { 0 };
+	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
+
+	return end && !*end ? timegm(&parts) * NS_PER_S : 0;
+}
+
 static void read_node(const json_t *object, struct mad_fabric_node *node)
 {
 	const char *name = json_string_value(json_object_get(object, "name"));
@@ -100,6 +114,8 @@ static void read_node(const json_t *object, struct mad_fabric_node *node)
 	read_bytes(object, "name_bytes", node->description, sizeof(node->description));
 	node->description_error = read_error(object, "name_error");
 	node->duplicate = read_number(object, "duplicate", UINT16_MAX);
+	node->out_of_reach = json_is_true(json_object_get(object, "out_of_reach"));
+	node->seen_ns = read_time(json_object_get(object, "seen"));
 }
 
 static void read_port(const json_t *object, struct mad_fabric_port *port)
@@ -167,34 +183,38 @@ static int reserve_port(struct reader *reader)
 	return peers ? 0 : -1;
 }
 
+static int add_value(struct reader *reader, unsigned counter, uint64_t value)
+{
+	struct mad_fabric_counter_value *values =
+		append(reader->values, reader->value_count, sizeof(*values));
+	size_t *ports = NULL;
+
+	if (values) {
+		reader->values = values;
+		ports = append(reader->value_ports, reader->value_count, sizeof(*ports));
+	}
+	if (!ports)
+		return -1;
+	reader->value_ports = ports;
+	values[reader->value_count].counter = counter;
+	values[reader->value_count].value = value;
+	ports[reader->value_count++] = reader->port_count;
+	return 0;
+}
+
 /* The counters of a port, if the file has any. */
 static int take_counters(struct reader *reader, const json_t *object)
 {
-	const struct mad_fabric_node *node = &reader->nodes[reader->node_count];
-	const json_t *counters = json_object_get(object, "counters");
-	struct history *history = reader->history;
-	struct history_row *row;
+	const json_t *counters = json_object_get(object, "counters"), *value;
+	double number;
 
-	if (!counters)
-		return 0;
-	row = append(history->rows, history->count, sizeof(*row));
-	if (!row)
-		return -1;
-	history->rows = row;
-	row += history->count++;
-	row->guid = node->guid;
-	row->duplicate = (uint16_t)node->duplicate;
-	row->port_number = (uint8_t)read_number(object, "port", UINT8_MAX);
-	for (unsigned i = 0; i < HISTORY_COUNTERS; i++) {
-		const json_t *value = json_object_get(
-			counters, mad_fabric_counter_get_kind(history_counters[i])->name);
-
-		double number = json_number_value(value);
-
+	for (unsigned i = 0; counters && i < counter_count(); i++) {
+		value = json_object_get(counters, mad_fabric_counter_get_kind(i)->name);
+		number = json_number_value(value);
 		if (!json_is_number(value) || number < 0 || number >= 0x1p64)
 			continue;
-		row->values[i] = (uint64_t)number;
-		row->present |= (uint8_t)(1U << i);
+		if (add_value(reader, i, (uint64_t)number))
+			return -1;
 	}
 	return 0;
 }
@@ -297,12 +317,14 @@ static int read_value(struct reader *reader, const char *key)
 		if (!strcmp(key, "schema"))
 			reader->schema = number <= UINT16_MAX ? (unsigned)number : 0;
 		if (!strcmp(key, "counters_timestamp") && number <= INT64_MAX)
-			reader->history->time = (int64_t)number;
+			reader->counters_time = (int64_t)number;
 		return 0;
 	}
 	value = load(reader, c);
 	if (value && !strcmp(key, "error") && json_is_string(value))
 		reader->error = error_of_text(json_string_value(value));
+	if (value && !strcmp(key, "time"))
+		reader->time_ns = read_time(value);
 	json_decref(value);
 	return value ? 0 : -1;
 }
@@ -342,6 +364,8 @@ static void set_nodes(struct reader *reader)
 	for (size_t i = 0; i < reader->node_count; i++) {
 		struct mad_fabric_node *node = &reader->nodes[i];
 
+		if (!node->out_of_reach)
+			node->seen_ns = reader->time_ns;
 		if (node->duplicate)
 			node->same_guid = node; /* for mad_fabric_build(): known to be one more */
 		for (size_t j = 0; j < reader->ports_of[i]; j++)
@@ -412,6 +436,7 @@ static struct mad_fabric *build(const struct reader *reader)
 		.node_count = reader->node_count,
 		.ports = reader->ports,
 		.port_count = reader->port_count,
+		.time_ns = reader->time_ns,
 		.error = reader->error,
 	};
 
@@ -442,21 +467,58 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 	return fabric;
 }
 
-struct mad_fabric *json_read(const char *option, const char *name, struct history *history)
+/* The port of the fabric that was built; NULL: none. */
+static const struct mad_fabric_port *find_built(const struct mad_fabric *fabric,
+						const struct mad_fabric_port *port)
 {
-	struct reader reader = { .file = fopen(name, "re"), .history = history };
-	struct mad_fabric *fabric;
+	const struct mad_fabric_node *wanted = port->node;
+	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, wanted->guid);
+
+	if (node && node->duplicate != wanted->duplicate) { /* another one with this GUID */
+		node = NULL;
+		while ((node = mad_fabric_next_node(fabric, node)) &&
+		       (node->guid != wanted->guid || node->duplicate != wanted->duplicate))
+			;
+	}
+	return node ? mad_fabric_get_port(node, port->port_number) : NULL;
+}
+
+static bool build_counters(struct reader *reader, struct state *state)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < reader->value_count; i++) {
+		reader->values[kept] = reader->values[i];
+		reader->values[kept].port =
+			find_built(state->fabric, &reader->ports[reader->value_ports[i]]);
+		kept += reader->values[kept].port != NULL;
+	}
+	state->counters_time = reader->counters_time;
+	if (kept)
+		state->counters = mad_fabric_counters_build(state->fabric, reader->values, kept,
+							    sizeof(reader->values[0]));
+	return !kept || state->counters;
+}
+
+bool json_read(const char *option, const char *name, struct state *state)
+{
+	struct reader reader = { .file = fopen(name, "re") };
 
 	if (!reader.file) {
 		complain("%s: %s: %s", option, name, strerror(errno));
-		return NULL;
+		return false;
 	}
-	fabric = read_fabric(option, name, &reader);
-	history_sort(history);
+	state->fabric = read_fabric(option, name, &reader);
+	if (state->fabric && !build_counters(&reader, state)) {
+		complain("%s: %s: %s", option, name, strerror(errno));
+		state_free(state);
+	}
 	fclose(reader.file);
 	free(reader.nodes);
 	free(reader.ports_of);
 	free(reader.ports);
 	free(reader.peers);
-	return fabric;
+	free(reader.values);
+	free(reader.value_ports);
+	return state->fabric;
 }

@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "sweep.h"
 
@@ -15,14 +17,6 @@
 #define EXIT_SIGNAL_BASE 128 /* as a shell reports a program that a signal has ended */
 
 volatile sig_atomic_t sweep_stop_signal;
-
-/* What a sweep is compared with. */
-struct references {
-	struct mad_fabric *older;    /* NULL: nothing */
-	struct mad_fabric *expected; /* for the keys of protected nodes; NULL: nothing is known */
-	struct history history;	     /* of the counters that older has */
-	struct thresholds thresholds;
-};
 
 static void remember_signal(int number)
 {
@@ -44,47 +38,57 @@ static void handle_signals(void)
 }
 
 /* Prints what is wanted to standard output, and writes the files. */
-static int report(const struct options *options, const struct references *references,
-		  const struct sweep *sweep)
+static int report(const struct options *options, const struct thresholds *thresholds,
+		  const struct sweep *sweep, const struct state *before)
 {
 	int status = sweep_is_complete(sweep) ? EXIT_SUCCESS : EXIT_PARTIAL, changes = 0;
+	bool found;
 
 	warn_of_sweep(sweep);
-	if (references->older)
-		changes = changes_print(references->older, sweep->fabric, stdout);
-	if (options->check &&
-	    check_print(sweep, &references->thresholds, &references->history, stdout))
-		status = EXIT_FOUND;
-	if (changes > 0)
+	if (before->fabric)
+		changes = changes_print(before->fabric, sweep->state->fabric, stdout);
+	found = changes > 0;
+	if (options->check && check_print(sweep, thresholds, before, stdout))
+		found = true;
+	/* Where the local port has no link, all that is found is that. */
+	if (found && mad_fabric_get_info(sweep->fabric)->error != ENETDOWN)
 		status = EXIT_FOUND;
 	if (!outputs_write(sweep, options) || changes < 0)
 		status = EXIT_FAILURE;
 	return status;
 }
 
-static int run(const struct options *options, const struct references *references,
-	       struct ibmad_port **port)
+static int take_first(const struct options *options, const struct thresholds *thresholds,
+		      struct sweep *sweep, struct state *state)
 {
-	struct sweep sweep = { 0 };
-	int error = sweep_make(options, *port, references->expected, &sweep), status = EXIT_FAILURE;
+	int error = mad_fabric_get_info(sweep->fabric)->error, status = EXIT_FAILURE;
+	struct state before = { 0 };
 
-	if (sweep.fabric) {
-		status = report(options, references, &sweep);
-		error = mad_fabric_get_info(sweep.fabric)->error;
-		if (error && error != ENETDOWN && !sweep_stop_signal)
-			status = EXIT_FAILURE;
-		error = 0;
-	}
-	sweep.error = error;
+	if (state_take(state, sweep, options->keys, &before))
+		status = report(options, thresholds, sweep, &before);
+	state_free(&before);
+	return error && error != ENETDOWN && !sweep_stop_signal ? EXIT_FAILURE : status;
+}
+
+static int run(const struct options *options, const struct thresholds *thresholds,
+	       struct state *state, struct ibmad_port **port)
+{
+	struct sweep sweep = { .state = state };
+	int error = sweep_make(options, *port, state->expected, &sweep), status = EXIT_FAILURE;
+
+	if (sweep.fabric)
+		status = take_first(options, thresholds, &sweep, state);
+	sweep.error = sweep.fabric ? 0 : error;
 	if (options->watch_seconds && !sweep_stop_signal)
-		status = watch(options, port, &sweep);
+		status = watch(options, port, &sweep, state);
 	if (sweep_stop_signal)
 		status = EXIT_SIGNAL_BASE + sweep_stop_signal;
 	sweep_free(&sweep);
 	return flush_output() ? status : EXIT_FAILURE;
 }
 
-static int run_with_port(const struct options *options, const struct references *references)
+static int run_with_port(const struct options *options, const struct thresholds *thresholds,
+			 struct state *state)
 {
 	struct ibmad_port *port;
 	int status = EXIT_FAILURE;
@@ -93,15 +97,28 @@ static int run_with_port(const struct options *options, const struct references 
 		return EXIT_FAILURE;
 	port = open_port(options);
 	if (port)
-		status = run(options, references, &port);
+		status = run(options, thresholds, state, &port);
 	if (port)
 		close_port(port);
 	return status;
 }
 
+/* A service goes on from what its last run knew; it does without where that cannot be read. */
+static bool read_state(const struct options *options, struct state *state)
+{
+	const char *own = options->watch_seconds ? options->files[OUTPUT_JSON] : NULL;
+
+	if (options->diff)
+		return json_read("--diff", options->diff, state);
+	if (own && strcmp(own, "-") != 0 && !access(own, R_OK))
+		json_read("--json", own, state);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	struct references references = { 0 };
+	struct thresholds thresholds;
+	struct state state = { 0 };
 	struct options options;
 	int status = EXIT_FAILURE;
 
@@ -114,14 +131,9 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	handle_signals();
-	if (options.diff)
-		references.older = json_read("--diff", options.diff, &references.history);
-	if ((!options.diff || references.older) &&
-	    thresholds_read(&references.thresholds, options.thresholds) &&
-	    keys_read_neighbours(&options, &references.expected))
-		status = run_with_port(&options, &references);
-	free(references.history.rows);
-	mad_fabric_free(references.older);
-	mad_fabric_free(references.expected);
+	if (read_state(&options, &state) && thresholds_read(&thresholds, options.thresholds) &&
+	    keys_read_neighbours(&options, &state.expected))
+		status = run_with_port(&options, &thresholds, &state);
+	state_free(&state);
 	return status;
 }

@@ -97,6 +97,18 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	return error;
 }
 
+/* Counters that fell may be those of another port, which has the LID now. */
+static bool is_of_other_port(const struct mad_fabric_counter_row *rises)
+{
+	for (unsigned i = 0; i < counter_count(); i++) {
+		int flags = mad_fabric_row_value(rises, i, NULL);
+
+		if (flags > 0 && flags & MAD_FABRIC_VALUE_RESET)
+			return true;
+	}
+	return false;
+}
+
 /* A link that went down may come up elsewhere; a port that is silent or has another LID may be
  * gone. */
 static bool shows_change(const struct mad_fabric_counters *older,
@@ -109,8 +121,9 @@ static bool shows_change(const struct mad_fabric_counters *older,
 	uint64_t downed;
 
 	while (!found && (row = mad_fabric_counters_next(rises, row)))
-		found = mad_fabric_row_value(row, MAD_FABRIC_COUNTER_LINK_DOWNED, &downed) >= 0 &&
-			downed;
+		found = is_of_other_port(row) ||
+			(mad_fabric_row_value(row, MAD_FABRIC_COUNTER_LINK_DOWNED, &downed) >= 0 &&
+			 downed);
 	mad_fabric_counters_free(rises);
 	while (!found && (row = mad_fabric_counters_next(newer, row))) {
 		port = mad_fabric_row_port(row);

@@ -15,6 +15,15 @@
 
 #define FABRIC_SWEEP_SCHEMA 1
 
+/* The last known state: what the sweeps so far could not read is as it was before. */
+struct state {
+	struct mad_fabric *fabric;	      /* NULL: nothing is known */
+	struct mad_fabric_counters *counters; /* NULL: none were ever read */
+	struct mad_fabric *expected; /* with what is gone, too, for the keys of protected nodes;
+				      * NULL: nothing is known */
+	int64_t counters_time; /* when counters were last read, seconds since 1970; 0: never */
+};
+
 /* What one sweep found; or, where it found nothing (error), what the last one had found. */
 struct sweep {
 	struct mad_fabric *fabric;	      /* NULL: nothing was ever found */
@@ -25,6 +34,7 @@ struct sweep {
 	int64_t counters_ns;		      /* that reading the counters took */
 	int64_t counters_time;		      /* when that began, seconds since 1970 */
 	struct mad_rpc_statistics statistics; /* of the program so far */
+	const struct state *state;	      /* that it was merged into; NULL: none */
 };
 
 /* main.c: the number of the signal that asked the program to stop; 0: none. */
@@ -49,8 +59,21 @@ bool sweep_is_complete(const struct sweep *sweep);
 /* Why not: "2 nodes and the other ends of 3 links did not respond"; empty for a complete sweep. */
 void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size);
 
+/* state.c */
+/*
+ * Merges a sweep into the state; has_keys: also into what is expected. What was known before goes
+ * to *before, which the caller frees. False after saying what is wrong; the state is as it was.
+ */
+bool state_take(struct state *state, const struct sweep *sweep, bool has_keys,
+		struct state *before);
+/* The same for the counters of a sweep alone. */
+bool state_take_counters(struct state *state, const struct sweep *sweep,
+			 struct mad_fabric_counters **before);
+void state_free(struct state *state);
+
 /* watch.c: sweeps until a signal comes, and prints what changes. Returns the exit status. */
-int watch(const struct options *options, struct ibmad_port **port, struct sweep *last);
+int watch(const struct options *options, struct ibmad_port **port, struct sweep *last,
+	  struct state *state);
 
 /* traps.c: notices that the SA forwards. */
 /* Has the SA forward what reports changes; says what is wrong the first time. */
@@ -120,46 +143,16 @@ typedef bool sweep_writer(const struct sweep *sweep, const struct options *optio
 sweep_writer text_write, summary_write, json_write, csv_write, prometheus_write, dot_write,
 	svg_write;
 
-/* history.c */
-enum history_counter {
-	HISTORY_DOWNED,
-	HISTORY_SYMBOL_ERRORS,
-	HISTORY_UNCORRECTABLE,
-	HISTORY_COUNTERS
-};
-/* enum mad_fabric_counter of each */
-extern const unsigned history_counters[HISTORY_COUNTERS];
-
-struct history_row {
-	uint64_t guid; /* of the node */
-	uint64_t values[HISTORY_COUNTERS];
-	uint16_t duplicate;
-	uint8_t port_number;
-	uint8_t present; /* which of values were read: 1 << enum history_counter */
-};
-
-/* What ports had counted at an earlier time. */
-struct history {
-	struct history_row *rows;
-	size_t count;
-	int64_t time; /* seconds since 1970; 0: no counters were read */
-};
-/* To be called after the last row was added, before the others. */
-void history_sort(struct history *history);
-/* By how much a counter has risen since then; 0 where that is not known. */
-uint64_t history_rise(const struct history *history, const struct mad_fabric_counter_row *row,
-		      enum history_counter counter);
 /* Errors for each bit that the link of a port carries in that time; 0 for too few errors. */
 double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds);
 
-/*
- * json_read.c: a fabric that json_write() wrote, and its counters, whose rows the caller frees.
- * NULL after saying why not; the rows may be there nevertheless.
- */
-struct mad_fabric *json_read(const char *option, const char *name, struct history *history);
+/* json_read.c: reads what json_write() wrote into an empty state; false after saying why not. */
+bool json_read(const char *option, const char *name, struct state *state);
 
 /* changes.c: prints what differs; returns the number of differences, or -1. */
 int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
+/* Prints problems that have begun, and those that have ended. */
+void problems_compare(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
 /* Prints error counters that rose; returns how many ports there are. */
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file);
@@ -185,6 +178,6 @@ struct thresholds {
 bool thresholds_read(struct thresholds *thresholds, const char *name);
 /* Prints what is wrong, a line each; returns how many there are. */
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
-		   const struct history *history, FILE *file);
+		   const struct state *before, FILE *file);
 
 #endif

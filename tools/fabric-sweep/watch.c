@@ -33,7 +33,7 @@ static bool wait_for_next(const struct options *options, struct ibmad_port *port
 
 /* The device may be another one by now: its driver was loaded again. */
 static int sweep_again(const struct options *options, struct ibmad_port **port,
-		       const struct sweep *last, struct sweep *next)
+		       const struct state *state, struct sweep *next)
 {
 	int error;
 
@@ -41,7 +41,7 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 		*port = open_port(options);
 	if (!*port)
 		return ENODEV;
-	error = sweep_make(options, *port, options->keys ? last->fabric : NULL, next);
+	error = sweep_make(options, *port, state->expected, next);
 	if (!next->fabric && !sweep_stop_signal) {
 		close_port(*port);
 		*port = NULL;
@@ -49,7 +49,8 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 	return next->fabric ? 0 : error;
 }
 
-static void print_changes(const struct sweep *last, const struct sweep *next)
+static void print_changes(const struct state *before, const struct state *state,
+			  const struct sweep *next)
 {
 	char why[160];
 
@@ -57,11 +58,25 @@ static void print_changes(const struct sweep *last, const struct sweep *next)
 	sweep_explain_partial(next, why, sizeof(why));
 	if (why[0])
 		printf("# partial: %s\n", why);
-	if (!last->fabric)
+	if (!before->fabric)
 		return;
-	changes_print(last->fabric, next->fabric, stdout);
-	if (last->counters && next->counters)
-		errors_print(last->counters, next->counters, stdout);
+	changes_print(before->fabric, state->fabric, stdout);
+	problems_compare(before->fabric, state->fabric, stdout);
+	if (before->counters && state->counters)
+		errors_print(before->counters, state->counters, stdout);
+}
+
+/* Merges a sweep into what is known, and prints what has changed. */
+static void take_sweep(const struct options *options, struct state *state, struct sweep *last,
+		       const struct sweep *next)
+{
+	struct state before = { 0 };
+
+	if (state_take(state, next, options->keys, &before))
+		print_changes(&before, state, next);
+	sweep_free(last);
+	*last = *next;
+	state_free(&before);
 }
 
 /*
@@ -69,9 +84,9 @@ static void print_changes(const struct sweep *last, const struct sweep *next)
  * known. Returns whether nothing more is to be done.
  */
 static bool read_again(const struct options *options, struct ibmad_port *port, struct sweep *last,
-		       unsigned round)
+		       struct state *state, unsigned round)
 {
-	struct mad_fabric_counters *older;
+	struct mad_fabric_counters *older, *before = NULL;
 	bool good;
 
 	if (!port || !last->counters || last->error || !options->topology_every ||
@@ -80,7 +95,9 @@ static bool read_again(const struct options *options, struct ibmad_port *port, s
 	good = sweep_read_again(options, port, last, &older);
 	if (good) {
 		print_time();
-		errors_print(older, last->counters, stdout);
+		if (state_take_counters(state, last, &before) && before)
+			errors_print(before, state->counters, stdout);
+		mad_fabric_counters_free(before);
 		mad_fabric_counters_free(older);
 	} else { /* so that the sweep shows what has risen since */
 		mad_fabric_counters_free(last->counters);
@@ -96,7 +113,8 @@ static void print_failure(struct sweep *last, int error)
 	last->error = error;
 }
 
-int watch(const struct options *options, struct ibmad_port **port, struct sweep *last)
+int watch(const struct options *options, struct ibmad_port **port, struct sweep *last,
+	  struct state *state)
 {
 	unsigned round = 0;
 
@@ -108,7 +126,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 	else
 		outputs_write(last, options); /* an earlier run may have left others */
 	while (!sweep_stop_signal) {
-		struct sweep next = { .last_complete = last->last_complete };
+		struct sweep next = { .last_complete = last->last_complete, .state = state };
 		bool changed;
 		int error;
 
@@ -119,22 +137,19 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		changed = wait_for_next(options, *port, last->fabric);
 		if (sweep_stop_signal)
 			break;
-		if (!changed && read_again(options, *port, last, ++round)) {
+		if (!changed && read_again(options, *port, last, state, ++round)) {
 			outputs_write(last, options);
 			continue;
 		}
-		error = sweep_again(options, port, last, &next);
+		error = sweep_again(options, port, state, &next);
 		if (sweep_stop_signal) {
 			sweep_free(&next);
 			break;
 		}
-		if (error) {
+		if (error)
 			print_failure(last, error);
-		} else {
-			print_changes(last, &next);
-			sweep_free(last);
-			*last = next;
-		}
+		else
+			take_sweep(options, state, last, &next);
 		outputs_write(last, options);
 	}
 	return EXIT_SUCCESS;
