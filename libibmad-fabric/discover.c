@@ -424,10 +424,12 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 
 /*
  * When all links are known: port 0 of a switch says whether its ports have PortInfoExtended, and
- * the SA does not know FDR10.
+ * the SA does not know FDR10. A request without a route would go to the local node.
  */
 static void ask_port(struct discovery *discovery, struct fabric_port *port)
 {
+	if (port->public.node->route.cnt < 0)
+		return;
 	if (discovery->options.flags & MAD_FABRIC_READ_FEC && fabric_may_have_fec(&port->public))
 		discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
 	else if (discovery->is_from_sa && port->public.peer && fabric_may_be_fdr10(&port->public))

@@ -223,7 +223,7 @@ static void extend_routes(const struct fabric_port *start, struct fabric_node *n
 	}
 }
 
-/* Directed routes as a discovery finds them, breadth first. */
+/* Directed routes as a discovery finds them, breadth first: -1 hops where there is none. */
 static int find_routes(struct mad_fabric *fabric, const struct fabric_port *start)
 {
 	struct fabric_node **queue = calloc(fabric->info.nodes, sizeof(struct fabric_node *));
@@ -231,6 +231,9 @@ static int find_routes(struct mad_fabric *fabric, const struct fabric_port *star
 
 	if (!queue)
 		return -ENOMEM;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		fabric->nodes[i]->public.route.cnt = -1;
+	fabric_node_of(start->public.node)->public.route.cnt = 0;
 	reach(fabric_node_of(start->public.node), start->public.guid, queue, &length);
 	for (size_t i = 0; i < length; i++)
 		extend_routes(start, queue[i], queue, &length);

@@ -46,6 +46,8 @@ static void find_node_problems(const struct mad_fabric *fabric, const struct fab
 
 	if (public->same_guid)
 		add(list, MAD_FABRIC_PROBLEM_DUPLICATE_GUID, 0, public, NULL);
+	if (public->route.cnt < 0)
+		add(list, MAD_FABRIC_PROBLEM_NO_ROUTE, 0, public, NULL);
 	if (public->description_error)
 		add(list, MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error, public,
 		    NULL);
@@ -149,6 +151,9 @@ static const char *kind_text(uint32_t kind)
 		return "the node at the other end reports an impossible port number";
 	case MAD_FABRIC_PROBLEM_HALF_LINK:
 		return "only one end reports that the link is up";
+	case MAD_FABRIC_PROBLEM_NO_ROUTE:
+		return "the Subnet Administration knows no links that lead to it, so nothing was "
+		       "asked of it";
 	case MAD_FABRIC_PROBLEM_SAME_LID:
 		return "its LID belongs to another port, too";
 	}

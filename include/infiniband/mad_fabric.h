@@ -87,7 +87,8 @@ struct mad_fabric_node {
 	uint64_t system_guid;			 /* SystemImageGUID */
 	const struct mad_fabric_node *same_guid; /* another node that has this GUID as well, found
 						  * earlier; NULL: none */
-	ib_dr_path_t route; /* directed route on which it was found, from the local port */
+	ib_dr_path_t route; /* directed route on which it was found, from the local port; cnt -1:
+			     * the SA knows none */
 	uint32_t vendor_id;
 	uint32_t revision;
 	uint16_t device_id;
@@ -309,6 +310,7 @@ enum mad_fabric_problem_kind {
 	MAD_FABRIC_PROBLEM_HALF_LINK,  /* of port and port->peer, only one says that the link is up
 					*/
 	MAD_FABRIC_PROBLEM_SAME_LID,   /* port has a LID that another port has, too */
+	MAD_FABRIC_PROBLEM_NO_ROUTE,   /* to node, by what the SA knows: nothing was asked of it */
 };
 
 /* Something wrong. */

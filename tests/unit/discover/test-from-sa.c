@@ -170,6 +170,10 @@ SA_TEST(leaves_hosts_out)
 /* What is missing shows as a problem of what is there. */
 SA_TEST(says_what_is_missing)
 {
+	const struct mad_fabric_problem *problem = NULL;
+	const struct mad_fabric_node *node = NULL;
+	size_t without_route = 0;
+
 	port_info_table.count--;
 	switch_table.count--;
 	link_table.records += 2 * LINK_RECORD; /* leaf-1's to host-1 and to one spine */
@@ -182,6 +186,11 @@ SA_TEST(says_what_is_missing)
 	assert_int_equal(fill(false), 0);
 	assert_int_equal(mad_fabric_get_info(from_sa)->links, 0);
 	assert_true(mad_fabric_get_info(from_sa)->unknown_ends >= 19);
+	while ((node = mad_fabric_next_node(from_sa, node)))
+		assert_int_equal(node->route.cnt, node->guid == MODEL_GUID(0) ? 0 : -1);
+	while ((problem = mad_fabric_next_problem(from_sa, problem)))
+		without_route += problem->kind == MAD_FABRIC_PROBLEM_NO_ROUTE;
+	assert_int_equal(without_route, 5);
 }
 
 static void copy_record(struct mad_sa_table *table, unsigned from, unsigned to)
