@@ -59,9 +59,10 @@ static bool is_redirected(const struct mad_request *request)
 	       !mad_class_is_smi(mad_request_class(request));
 }
 
-static bool is_busy_sa(const struct mad_request *request)
+/* Who responds so has discarded the request, and wants it again later (13.4.7). */
+static bool is_busy(const struct mad_request *request)
 {
-	return status_of(request) == UMAD_STATUS_BUSY && mad_request_class(request) == IB_SA_CLASS;
+	return status_of(request) == UMAD_STATUS_BUSY;
 }
 
 static bool has_refused_key(const struct mad_request *request)
@@ -343,7 +344,7 @@ static const struct rule {
 	int error;
 } rules[] = {
 	{ 0, 0, is_redirected, follow_redirect, .error = 0 },
-	{ 0, 0, is_busy_sa, NULL, MAD_ATTEMPT_BUSY, -EIO },
+	{ 0, 0, is_busy, NULL, MAD_ATTEMPT_BUSY, -EIO },
 	{ 0, MAD_REQUEST_KEYED, has_refused_key, NULL, MAD_ATTEMPT_CONCLUDED, -EKEYREJECTED },
 	{ 0, 0, has_status, NULL, MAD_ATTEMPT_CONCLUDED, -EIO },
 	{ 0, 0, always, NULL, MAD_ATTEMPT_CONCLUDED, -ECONNABORTED },
