@@ -62,9 +62,10 @@ static int take_first(const struct options *options, const struct thresholds *th
 		      struct sweep *sweep, struct state *state)
 {
 	int error = mad_fabric_get_info(sweep->fabric)->error, status = EXIT_FAILURE;
+	bool is_alone = !state->fabric && !options->watch_seconds; /* compared with no other */
 	struct state before = { 0 };
 
-	if (state_take(state, sweep, options->keys, &before))
+	if (is_alone || state_take(state, sweep, options->keys, &before))
 		status = report(options, thresholds, sweep, &before);
 	state_free(&before);
 	return error && error != ENETDOWN && !sweep_stop_signal ? EXIT_FAILURE : status;

@@ -208,7 +208,8 @@ static bool is_kept(const struct sweep *sweep, const struct options *options, in
 	const char *name = options->files[output];
 
 	if (output != OUTPUT_JSON || mad_fabric_get_info(sweep->fabric)->error != ENETDOWN ||
-	    (sweep->state && mad_fabric_get_info(sweep->state->fabric)->out_of_reach) ||
+	    (sweep->state && sweep->state->fabric &&
+	     mad_fabric_get_info(sweep->state->fabric)->out_of_reach) ||
 	    !strcmp(name, "-") || access(name, F_OK) || !is_replaced(name))
 		return false;
 	complain("%s: %s stays as it was", options_output_name((enum output)output), name);
