@@ -156,6 +156,18 @@ struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t
 struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid_t *sm,
 					const uint8_t *sgid, const uint8_t *dgid, int timeout_ms);
 
+/* Of mad_async.h. */
+struct mad_async_result;
+
+/*
+ * The records in the response to an asynchronous request of mad_async_sa(), from within its
+ * callback: a table of its own, which stays when the callback returns, to be freed with
+ * mad_sa_table_free(). An SA that has no such record makes a table of 0 records. Returns NULL with
+ * errno: the error of the result; EINVAL (NULL, or a response of another class); EBADMSG for a
+ * response with an invalid length or record size; ENOMEM.
+ */
+struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result);
+
 /* Frees a table. NULL is ignored. */
 void mad_sa_table_free(struct mad_sa_table *table);
 

@@ -98,6 +98,22 @@ static unsigned response_attr_id(const struct mad_sa_request *query)
 	return mad_response_attribute(IB_SA_CLASS, query->method, query->attr_id);
 }
 
+/* Makes a table of records that are copied. Returns 0 or -ENOMEM. */
+static int copy_table(const struct mad_sa_table *table, const uint8_t *records,
+		      struct mad_sa_table **made)
+{
+	size_t size = (size_t)table->count * table->record_size;
+
+	*made = malloc(sizeof(**made) + size);
+	if (!*made)
+		return -ENOMEM;
+	**made = *table;
+	(*made)->records = (uint8_t *)(*made + 1);
+	if (size)
+		memcpy(*made + 1, records, size);
+	return 0;
+}
+
 /* Makes the table of a response; its records stay in the buffer of a large one, which it takes. */
 static int make_table(struct mad_request *request, const struct mad_sa_request *query,
 		      struct mad_sa_table **made)
@@ -105,29 +121,19 @@ static int make_table(struct mad_request *request, const struct mad_sa_request *
 	struct mad_buffer *whole = request->whole;
 	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : request->response;
 	struct mad_sa_table table = { .attr_id = response_attr_id(query) };
-	size_t size;
 	int error = measure(query->method, mad, request->response_length, &table);
 
 	if (error)
 		return error;
-	size = whole ? 0 : (size_t)table.count * table.record_size;
-	*made = malloc(sizeof(table) + size);
+	if (!whole)
+		return copy_table(&table, mad + IB_SA_DATA_OFFS, made);
+	*made = malloc(sizeof(table));
 	if (!*made)
 		return -ENOMEM;
 	table.memory = whole;
-	table.records = whole ? mad + IB_SA_DATA_OFFS : (uint8_t *)(*made + 1);
-	memcpy(*made + 1, mad + IB_SA_DATA_OFFS, size);
+	table.records = mad + IB_SA_DATA_OFFS;
 	**made = table;
 	request->whole = NULL;
-	return 0;
-}
-
-static int make_empty_table(const struct mad_sa_request *query, struct mad_sa_table **made)
-{
-	*made = calloc(1, sizeof(**made));
-	if (!*made)
-		return -ENOMEM;
-	(*made)->attr_id = response_attr_id(query);
 	return 0;
 }
 
@@ -162,7 +168,8 @@ static int run(const struct asking *asking, void *umad, size_t length, struct ma
 	if (!error)
 		error = make_table(&request, query, table);
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
-		error = make_empty_table(query, table);
+		error = copy_table(&(struct mad_sa_table){ .attr_id = response_attr_id(query) },
+				   NULL, table);
 	mad_buffer_free(request.whole);
 	return error;
 }
@@ -270,6 +277,33 @@ struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t
 	const struct mad_sa_request request = { .attr_id = attr_id, .timeout_ms = timeout_ms };
 
 	return mad_sa_query(port, sm, &request, sizeof(request), NULL);
+}
+
+static int take_result(const struct mad_async_result *result, struct mad_sa_table **made)
+{
+	struct mad_sa_table table = { 0 };
+	int error = result ? -result->error : -EINVAL;
+
+	if (error && (error != -EIO || result->status >> 8 != UMAD_SA_STATUS_NO_RECORDS))
+		return error;
+	if (!result->mad || result->mad_size < IB_SA_DATA_OFFS ||
+	    result->mad[MAD_CLASS] != IB_SA_CLASS)
+		return -EINVAL;
+	table.attr_id = mad_get_be16(result->mad + MAD_ATTR_ID);
+	if (!error)
+		error = measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
+				result->mad_size, &table);
+	else
+		error = 0;
+	return error ? error : copy_table(&table, result->mad + IB_SA_DATA_OFFS, made);
+}
+
+struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result)
+{
+	struct mad_sa_table *table = NULL;
+	int error = take_result(result, &table);
+
+	return mad_data_or_null(error, table);
 }
 
 void mad_sa_table_free(struct mad_sa_table *table)

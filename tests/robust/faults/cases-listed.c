@@ -81,6 +81,12 @@ static const struct mad_sa_mc_member of_group_member = { .mgid = { 0xff, 0x12, [
 static const struct mad_sa_mc_request of_group = { .member = &of_group_member,
 						   .member_size = sizeof(of_group_member) };
 
+/* Of a request that found no record. */
+static uint8_t a_response[IB_MAD_SIZE] = { [3] = 0x92, [1] = IB_SA_CLASS };
+static const struct mad_async_result a_result = {
+	.error = EIO, .status = 0x300, .mad = a_response, .mad_size = sizeof(a_response)
+};
+
 static const struct mad_fabric_node a_node = { .guid = 1, .type = IB_NODE_CA, .port_count = 1 };
 static const struct mad_fabric_port a_port = {
 	.node = &a_node, .port_number = 1, .guid = 2, .lid = 3, .peer_error = ETIMEDOUT
