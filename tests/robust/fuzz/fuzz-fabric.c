@@ -113,6 +113,38 @@ static void check_changes(const struct mad_fabric *older, const struct mad_fabri
 	mad_fabric_changes_free(changes);
 }
 
+/* The last known state is a fabric, and does not change when the same is merged into it again. */
+static void check_merge(const struct mad_fabric *known, const struct mad_fabric *discovered,
+			uint32_t flags)
+{
+	struct mad_fabric *merged = mad_fabric_merge(known, discovered, flags), *again;
+	struct mad_fabric_changes *changes;
+	const struct mad_fabric_node *node = NULL;
+	const struct mad_fabric_port *link = NULL;
+	size_t nodes = 0, links = 0, lost = 0;
+
+	FUZZ_CHECK(merged);
+	while ((node = mad_fabric_next_node(merged, node))) {
+		nodes++;
+		lost += node->out_of_reach;
+	}
+	while ((link = mad_fabric_next_link(merged, link))) {
+		FUZZ_CHECK(link->peer->peer == link);
+		links++;
+	}
+	FUZZ_CHECK(nodes == mad_fabric_get_info(merged)->nodes);
+	FUZZ_CHECK(links == mad_fabric_get_info(merged)->links);
+	FUZZ_CHECK(lost == mad_fabric_get_info(merged)->out_of_reach);
+	FUZZ_CHECK(nodes - lost == mad_fabric_get_info(discovered)->nodes);
+	again = mad_fabric_merge(merged, discovered, flags);
+	FUZZ_CHECK(again);
+	changes = mad_fabric_compare(merged, again);
+	FUZZ_CHECK(changes && !mad_fabric_next_change(changes, NULL));
+	mad_fabric_changes_free(changes);
+	mad_fabric_free(again);
+	mad_fabric_free(merged);
+}
+
 void fuzz_target(struct fuzz_input *input)
 {
 	struct ibmad_port *port = fuzz_open_port(input);
@@ -144,6 +176,8 @@ void fuzz_target(struct fuzz_input *input)
 		if (again) {
 			check_fabric(again);
 			check_changes(fabric, again);
+			check_merge(fabric, again, 0);
+			check_merge(fabric, again, MAD_FABRIC_KEEP_GONE);
 		}
 		mad_fabric_free(again);
 	}
