@@ -133,7 +133,8 @@ int main(int argc, char **argv)
 	}
 	handle_signals();
 	if (read_state(&options, &state) && thresholds_read(&thresholds, options.thresholds) &&
-	    keys_read_neighbours(&options, &state.expected))
+	    keys_read_neighbours(&options, &state.expected) &&
+	    (!options.keys || state_expect(&state)))
 		status = run_with_port(&options, &thresholds, &state);
 	state_free(&state);
 	return status;

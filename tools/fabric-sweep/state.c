@@ -23,6 +23,23 @@ static struct mad_fabric *merge(const struct mad_fabric *known, const struct swe
 	return mad_fabric_merge(known ? known : sweep->fabric, sweep->fabric, flags);
 }
 
+bool state_expect(struct state *state)
+{
+	const struct mad_fabric *file = state->expected ? state->expected : state->fabric;
+	struct mad_fabric *expected;
+
+	if (!state->fabric)
+		return true;
+	expected = mad_fabric_merge(file, state->fabric, MAD_FABRIC_KEEP_GONE);
+	if (!expected) {
+		complain("cannot keep what is known: %s", strerror(errno));
+		return false;
+	}
+	mad_fabric_free(state->expected);
+	state->expected = expected;
+	return true;
+}
+
 bool state_take(struct state *state, const struct sweep *sweep, bool has_keys, struct state *before)
 {
 	struct state next = { .counters_time = state->counters_time };

@@ -48,7 +48,7 @@ def measure(source, build, tests, run):
     """Runs each test of a build with --coverage, and reads what it ran."""
     reach = Reach()
     objects = [os.path.join(build, library, f"CMakeFiles/{library[3:]}-objects.dir")
-               for library in ("libibumad", "libibmad")]
+               for library in ("libibumad", "libibmad", "libibmad-fabric")]
     folders = [folder for top in objects for folder, _, _ in os.walk(top)]
     for test in tests:
         forget(folders)

@@ -17,7 +17,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-PRODUCT = ("libibumad", "libibmad", "common", "include", "man", "docs", "examples", "cmake",
+PRODUCT = ("libibumad", "libibmad", "libibmad-fabric", "common", "include", "man", "docs", "examples", "cmake",
            "debian", "redhat", "tools", "README.md", "CONTRIBUTING.md", "SECURITY.md",
            "CHANGELOG.md")
 TOOLS = ("tests", "scripts")
