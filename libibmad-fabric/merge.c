@@ -52,17 +52,18 @@ static void keep_port_info(struct mad_fabric_port *port, const struct mad_fabric
 	*port = values;
 }
 
-/* What could not be read of a node that the discovery found. */
-static void keep_values(struct fabric_node *node, const struct fabric_node *known)
+/* What could not be read of a node that the discovery found, or was not before it ended early. */
+static void keep_values(struct fabric_node *node, const struct fabric_node *known, bool ended_early)
 {
 	struct mad_fabric_node *values = &node->public;
 
-	if (values->description_error)
+	if (values->description_error || (ended_early && !values->description[0]))
 		memcpy(values->description, known->public.description, sizeof(values->description));
 	if (values->switch_info_error)
 		values->enhanced_port0 = known->public.enhanced_port0;
 	for (unsigned i = 0; i <= values->port_count && i <= known->public.port_count; i++)
-		if (node->ports[i].public.info_error && known->ports[i].public.has_info)
+		if (!node->ports[i].public.has_info && known->ports[i].public.has_info &&
+		    (node->ports[i].public.info_error || ended_early))
 			keep_port_info(&node->ports[i].public, &known->ports[i].public);
 }
 
@@ -88,7 +89,7 @@ static int take_known(struct merge *merge)
 
 		if (same) {
 			merge->of_known[i] = merge->of_discovered[fabric_node_of(same)->place];
-			keep_values(merge->of_known[i], known);
+			keep_values(merge->of_known[i], known, merge->discovered->info.error);
 		} else if ((merge->kept[i] || merge->keeps_gone) &&
 			   merge->merged->info.nodes < FABRIC_NODES_MAX) {
 			int error = copy_node(merge->merged, known, &merge->of_known[i]);

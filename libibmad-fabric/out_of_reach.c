@@ -8,6 +8,12 @@
 
 #include "libibmad-fabric/fabric.h"
 
+/* It ended early, and nobody knows where: of a last known state, the nodes are marked. */
+static bool ended_anywhere(const struct mad_fabric *other)
+{
+	return other->info.error && !other->info.out_of_reach;
+}
+
 /* The other fabric has this port, but does not know what is at its end, or did not want to. */
 static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fabric_port *port)
 {
@@ -66,7 +72,7 @@ bool *fabric_find_out_of_reach(const struct mad_fabric *fabric, const struct mad
 		const struct mad_fabric_node *node = &fabric->nodes[i]->public;
 
 		if (!fabric_same_node(other, node) &&
-		    (other->info.error || is_out_of_reach(other, node)))
+		    (ended_anywhere(other) || is_out_of_reach(other, node)))
 			mark(marked, queue, &length, i);
 	}
 	mark_neighbours(fabric, other, marked, queue, length);
@@ -77,7 +83,7 @@ bool *fabric_find_out_of_reach(const struct mad_fabric *fabric, const struct mad
 bool fabric_link_is_out_of_reach(const bool *nodes, const struct mad_fabric *other,
 				 const struct mad_fabric_port *link)
 {
-	return other->info.error || nodes[fabric_node_of(link->node)->place] ||
+	return ended_anywhere(other) || nodes[fabric_node_of(link->node)->place] ||
 	       nodes[fabric_node_of(link->peer->node)->place] || leads_to_unknown(other, link) ||
 	       leads_to_unknown(other, link->peer);
 }
