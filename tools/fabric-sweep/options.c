@@ -336,7 +336,8 @@ static int option_of(int value)
 /* The libraries come with it, since only this project's have what the program uses. */
 static void print_version(void)
 {
-	static const char *const functions[] = { "umad_init", "mad_rpc_open_port" };
+	static const char *const functions[] = { "umad_init", "mad_rpc_open_port",
+						 "mad_fabric_discover" };
 	Dl_info info;
 
 	puts("fabric-sweep " FABRIC_SWEEP_VERSION);
