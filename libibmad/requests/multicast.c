@@ -9,7 +9,7 @@
 
 #include "common/bytes.h"
 #include "common/sized.h"
-#include "libibmad/engine/port.h"
+#include "libibmad/engine/request.h"
 #include "libibmad/internal.h"
 #include "libibmad/requests/requests.h"
 
@@ -103,14 +103,14 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 			const struct mc_request *mc, struct mad_sa_mc_member *result,
 			unsigned *status)
 {
-	uint8_t record[IB_SA_DATA_SIZE];
-	const struct mad_sa_table table = { .attr_id = IB_SA_ATTR_MCRECORD,
-					    .records = record,
-					    .count = 1,
-					    .record_size = sizeof(record) };
+	uint8_t record[IB_SA_DATA_SIZE], response[IB_MAD_SIZE];
+	struct mad_sa_table table = { .attr_id = IB_SA_ATTR_MCRECORD,
+				      .records = response + IB_SA_DATA_OFFS };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_MCRECORD,
 			    .method = method,
 			    .mask = mc->request.mask };
+	uint64_t umad[MAD_REQUEST_WORDS];
+	struct mad_request request;
 	ib_rpc_v1_t rpc;
 	int error = mad_sa_request(&rpc, sm, &sa, mad_port_sa_key(port));
 
@@ -118,8 +118,13 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 		return mad_state_refuse(error);
 	rpc.timeout = mc->request.timeout_ms;
 	encode(mc, record);
-	error = mad_rpc_call(port, (ib_rpc_t *)&rpc, sm, record, record);
+	mad_request_prepare(&request, port, sm, umad, response);
+	error = mad_request_run(&request, "mad_rpc", (ib_rpc_t *)&rpc, NULL, record,
+				sizeof(record));
 	*status = rpc.rstatus;
+	if (!error)
+		error = mad_table_measure(IB_MAD_METHOD_GET, response, request.response_length,
+					  &table);
 	return error ? error : mad_record_get(&table, 0, IB_SA_ATTR_MCRECORD, result);
 }
 

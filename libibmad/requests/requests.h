@@ -76,6 +76,11 @@ int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
 		    const struct mad_sa_request *request, struct mad_sa_table **table,
 		    unsigned *status);
 
+/* The number and size of the records of a response with length bytes of MAD, whose headers are
+ * checked. Returns 0, -EBADMSG or -ECONNABORTED. */
+int mad_table_measure(unsigned method, const uint8_t *mad, size_t length,
+		      struct mad_sa_table *table);
+
 /* records.c: as mad_sa_get_node() and others, by the attribute that the structure is for. Fills all
  * of it. Returns 0 or -errno. */
 int mad_record_get(const struct mad_sa_table *table, unsigned index, unsigned attr_id,

@@ -61,8 +61,21 @@ static bool is_cut(const uint8_t *mad)
 	return (mad[RMPP_RTIME_FLAGS] & IB_RMPP_FLAG_ACTIVE) && mad[RMPP_TYPE] == IB_RMPP_TYPE_NONE;
 }
 
-/* Computes the number and size of the records, after a check that the headers are consistent. */
-static int measure(unsigned method, const uint8_t *mad, size_t length, struct mad_sa_table *table)
+/* Of a response that is no table. A record of which a part is missing is as long as that part. */
+static int measure_single(const uint8_t *mad, size_t record_size, size_t bytes,
+			  struct mad_sa_table *table)
+{
+	int error = is_cut(mad) ? 0 : mad_packet_count_rmpp_data(mad, IB_SA_DATA_OFFS, &bytes);
+
+	if (error || !bytes)
+		return error ? error : -EBADMSG;
+	table->count = 1;
+	table->record_size = record_size && record_size <= bytes ? record_size : bytes;
+	return 0;
+}
+
+int mad_table_measure(unsigned method, const uint8_t *mad, size_t length,
+		      struct mad_sa_table *table)
 {
 	size_t record_size = (size_t)mad_get_be16(mad + SA_ATTR_OFFSET) * 8, bytes;
 	int error = 0;
@@ -70,13 +83,8 @@ static int measure(unsigned method, const uint8_t *mad, size_t length, struct ma
 	if (length < IB_SA_DATA_OFFS)
 		return -EBADMSG;
 	bytes = length - IB_SA_DATA_OFFS;
-	if (is_single(method) && !bytes)
-		return -EBADMSG;
-	if (is_single(method)) {
-		table->count = 1;
-		table->record_size = record_size && record_size <= bytes ? record_size : bytes;
-		return 0;
-	}
+	if (is_single(method))
+		return measure_single(mad, record_size, bytes, table);
 	if (is_cut(mad) && record_size) {
 		table->is_truncated = true;
 		bytes -= bytes % record_size;
@@ -121,7 +129,7 @@ static int make_table(struct mad_request *request, const struct mad_sa_request *
 	struct mad_buffer *whole = request->whole;
 	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : request->response;
 	struct mad_sa_table table = { .attr_id = response_attr_id(query) };
-	int error = measure(query->method, mad, request->response_length, &table);
+	int error = mad_table_measure(query->method, mad, request->response_length, &table);
 
 	if (error)
 		return error;
@@ -291,7 +299,7 @@ static int take_result(const struct mad_async_result *result, struct mad_sa_tabl
 		return -EINVAL;
 	table.attr_id = mad_get_be16(result->mad + MAD_ATTR_ID);
 	if (!error)
-		error = measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
+		error = mad_table_measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
 				result->mad_size, &table);
 	else
 		error = 0;
