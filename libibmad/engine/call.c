@@ -13,16 +13,19 @@
 #include "libibmad/keys/keys.h"
 #include "libibmad/wire/packet.h"
 
-/* Prints the lines by which users know a request without a response. */
-static void warn_silence(const struct mad_attempts *attempts, const char *function, const char *to)
+/* Prints the lines by which users know a request without a response, whose first attempt began at
+ * that time. */
+static void warn_silence(const struct mad_attempts *attempts, const char *function, const char *to,
+			 int64_t began)
 {
 	const char *why = strerror(-attempts->error);
 
 	if (attempts->send_failed)
 		mad_warn("_do_madrpc", "send failed; %s", why);
 	else if (attempts->returned)
-		mad_show_error("_do_madrpc", "timeout after %u retries, %lld ms", attempts->most,
-			       (long long)attempts->timeout_ms * attempts->most);
+		mad_show_error("_do_madrpc", "timeout after %u retries, %lld ms",
+			       attempts->sent_all,
+			       (long long)((mad_clock_now() - began) / MAD_NS_PER_MS));
 	else
 		mad_warn("_do_madrpc", "recv failed: %s", why);
 	mad_warn(function, "_do_madrpc failed; dport (%s)", to);
@@ -37,13 +40,14 @@ static void take_record_size(const struct mad_request *request, ib_rpc_t *rpc)
 /* A function of its own, because the string of an address is large and the usual call needs
  * none. */
 static __attribute__((noinline, cold)) void take_failure(const struct mad_request *request,
-							 const char *function, ib_rpc_t *rpc)
+							 const char *function, ib_rpc_t *rpc,
+							 int64_t began)
 {
 	char to[MAD_PORTID_TEXT_SIZE];
 
 	mad_portid_print(to, sizeof(to), request->to);
 	if (!mad_request_has_reply(request)) {
-		warn_silence(&request->attempts, function, to);
+		warn_silence(&request->attempts, function, to, began);
 		return;
 	}
 	rpc->rstatus = mad_response_status(request->response);
@@ -86,13 +90,14 @@ static void wait_for_event(struct mad_engine *engine, struct mad_request *reques
 	}
 }
 
-/* Sends the request and waits until it has ended. */
-static void transact(struct mad_request *request)
+/* Sends the request and waits until it has ended. Returns when its first attempt began. */
+static int64_t transact(struct mad_request *request)
 {
 	struct mad_engine *engine = &request->port->engine;
 	const struct mad_attempts *attempts = &request->attempts;
 	struct mad_waiter waiter;
 	unsigned noticed = 1;
+	int64_t began = 0;
 
 	waiter.request = request;
 	waiter.list = &engine->callers;
@@ -102,6 +107,8 @@ static void transact(struct mad_request *request)
 	mad_request_begin(request);
 	mad_request_obey(request);
 	while (attempts->action != MAD_ATTEMPT_FINISH) {
+		if (!began) /* unless it waits for its turn */
+			began = attempts->began;
 		wait_for_event(engine, request);
 		if (__builtin_expect(attempts->action == MAD_ATTEMPT_FINISH, 1))
 			break;
@@ -111,6 +118,7 @@ static void transact(struct mad_request *request)
 	}
 	mad_rule_end(request);
 	mad_engine_leave(engine, &waiter);
+	return began;
 }
 
 static void save_response(const struct mad_request *request, const struct mad_saved_reply *saved)
@@ -152,7 +160,7 @@ int mad_request_run(struct mad_request *request, const char *function, ib_rpc_t 
 		    const ib_rmpp_hdr_t *rmpp, const void *payload, size_t payload_size)
 {
 	struct mad_saved_reply saved;
-	int64_t started = 0;
+	int64_t started = 0, began;
 	int error;
 
 	mad_state_take_saved_reply(&saved);
@@ -162,10 +170,10 @@ int mad_request_run(struct mad_request *request, const char *function, ib_rpc_t 
 		started = mad_clock_now();
 		mad_debug_begin(request, function, rpc);
 	}
-	transact(request);
+	began = transact(request);
 	error = request->attempts.error;
 	if (__builtin_expect(error, 0)) {
-		take_failure(request, function, rpc);
+		take_failure(request, function, rpc, began);
 	} else {
 		rpc->rstatus = 0;
 		take_record_size(request, rpc);

@@ -111,8 +111,11 @@ CASE(requests_that_fail)
 	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state), GAVE_UP);
 	madrpc_show_errors(1);
 	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
-		    WARNED "_do_madrpc: timeout after 1 retries, 20 ms\n" GAVE_UP);
-	mad_rpc_set_retries(*state, 3);
+		    WARNED "_do_madrpc: timeout after 1 retries, # ms\n" GAVE_UP);
+	mad_rpc_set_retries(*state, 3); /* the time is what has passed: each attempt returns */
+	listen(smp_query_via(data, &to, 0x11, 0, 600000, *state));
+	assert_null(strstr(said, "800000 ms"));
+	assert_non_null(strstr(said, "timeout after 3 retries, "));
 	fakeumad_respond_with(NULL, NULL);
 	assert_says(smp_query_via(data, &to, 0x11, 0, 5, *state),
 		    WARNED "_do_madrpc: retry 1 (timeout 5 ms)\n" WARNED
