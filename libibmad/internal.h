@@ -116,6 +116,9 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 			mad_warn(function, __VA_ARGS__); \
 	} while (0)
 
+/* Prints `ibdebug: [pid] function: text` on stderr, for callers that ibdebug enables. */
+void mad_debug(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* number.c: parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with
  * optional blanks around it. Returns false for any other string. */
 bool mad_parse_number(const char *text, uint64_t *number);

@@ -136,6 +136,15 @@ void mad_warn(const char *function, const char *format, ...)
 	va_end(arguments);
 }
 
+void mad_debug(const char *function, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	mad_print("ibdebug", function, format, arguments);
+	va_end(arguments);
+}
+
 /* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */
 void mad_state_read_environment(void)
 {

@@ -3,7 +3,6 @@
  * debug.c - see debug.h. Input: requests of programs, and MADs from the fabric, unchecked.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,16 +20,6 @@ enum {
 	US_PER_MS = 1000,
 	OUTCOME_SIZE = 128,
 };
-
-static __attribute__((format(printf, 2, 3))) void print(const char *function, const char *format,
-							...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	mad_print("ibdebug", function, format, arguments);
-	va_end(arguments);
-}
 
 /* The outcome of a request: "Success", the status of its response, or why there is none. */
 static void describe_outcome(char outcome[OUTCOME_SIZE], uint8_t mgmt_class, int status, int error)
@@ -53,9 +42,9 @@ void mad_debug_begin(const struct mad_request *request, const char *function, co
 	memcpy(&header, request->mad, sizeof(header));
 	mad_portid_print(to, sizeof(to), request->to);
 	mad_words_print_request(words, &header);
-	print(function, "%s, to %s begins: QP %d, %d bytes at %d, up to %u attempts of %d ms",
-	      words, to, request->to->qp, rpc->datasz, rpc->dataoffs, request->attempts.most,
-	      request->attempts.timeout_ms);
+	mad_debug(function, "%s, to %s begins: QP %d, %d bytes at %d, up to %u attempts of %d ms",
+		  words, to, request->to->qp, rpc->datasz, rpc->dataoffs, request->attempts.most,
+		  request->attempts.timeout_ms);
 	errno = saved_errno;
 }
 
@@ -79,8 +68,8 @@ void mad_debug_end(const struct mad_request *request, const char *function, int6
 	mad_portid_print(to, sizeof(to), request->to);
 	mad_words_print(words, &header);
 	describe_outcome(outcome, header.mgmt_class, status, attempts->error);
-	print(function, "%s, to %s: %s%s, %lld.%03lld ms", words, to, outcome, more,
-	      (long long)us / US_PER_MS, (long long)us % US_PER_MS);
+	mad_debug(function, "%s, to %s: %s%s, %lld.%03lld ms", words, to, outcome, more,
+		  (long long)us / US_PER_MS, (long long)us % US_PER_MS);
 	errno = saved_errno;
 }
 
@@ -101,8 +90,8 @@ void mad_debug_packet(const char *function, bool received, const void *umad, siz
 					  be16toh(header.status) & ~SMP_DIRECTION));
 	if (ibdebug >= LEVEL_DETAILS)
 		snprintf(size, sizeof(size), ", %zu bytes", length);
-	print(function, "%s %s, %s LID %u QP %u%s%s%s%s", received ? "received" : "sent", words,
-	      received ? "from" : "to", be16toh(head->addr.lid), be32toh(head->addr.qpn), status,
-	      size, error ? ": " : "", error ? strerror(-error) : "");
+	mad_debug(function, "%s %s, %s LID %u QP %u%s%s%s%s", received ? "received" : "sent", words,
+		  received ? "from" : "to", be16toh(head->addr.lid), be32toh(head->addr.qpn),
+		  status, size, error ? ": " : "", error ? strerror(-error) : "");
 	errno = saved_errno;
 }

@@ -11,7 +11,10 @@
  * on: if a field of more than one byte ends within a byte, excess bits of the value are ORed into
  * the rest of that byte.
  */
+#include <stdio.h>
+
 #include "libibmad/fields/fields.h"
+#include "libibmad/internal.h"
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 
@@ -54,12 +57,26 @@ static void set_first_word(const struct mad_field *row, uint8_t *data, uint32_t 
 	memset(data + row->offset + 4, 0, row->bits / 8 - 4);
 }
 
+/* An accessor for 32 bits sees the first of a field that has more. */
+static __attribute__((noinline, cold)) void explain_width(const char *access, unsigned field)
+{
+	const struct mad_field *row = row_of(field);
+	char function[sizeof("mad_get_field")];
+
+	if (ibdebug <= 0 || !row->bits)
+		return;
+	snprintf(function, sizeof(function), "mad_%s_field", access);
+	mad_debug(function, "field: %s has %u bits, for mad_%s_%s()", mad_field_name(field),
+		  row->bits, access, row->bits > 64 ? "array" : "field64");
+}
+
 uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
 {
 	const struct mad_field *row = row_of(field);
 
 	if (likely(mad_field_is_word(row)))
 		return mad_field_load(row, at(buf, base_offs));
+	explain_width("get", field);
 	return row->bits ? mad_get_be32(at(buf, base_offs) + row->offset) : 0;
 }
 
@@ -67,9 +84,12 @@ void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val
 {
 	const struct mad_field *row = row_of(field);
 
-	if (likely(mad_field_is_word(row)))
+	if (likely(mad_field_is_word(row))) {
 		store(row, at(buf, base_offs), val);
-	else if (row->bits)
+		return;
+	}
+	explain_width("set", field);
+	if (row->bits)
 		set_first_word(row, at(buf, base_offs), val);
 }
 

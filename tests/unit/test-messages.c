@@ -140,6 +140,20 @@ CASE(statuses)
 		    WARNED "_do_madrpc: recv failed: No such device\n" GAVE_UP);
 }
 
+/* Only where lines for debugging are wanted. */
+CASE(fields_of_more_bits)
+{
+	assert_says(mad_get_field(data, 0, IB_NODE_GUID_F), "");
+	ibdebug = 1;
+	assert_says(mad_get_field(data, 0, IB_NODE_TYPE_F), "");
+	assert_says(mad_get_field(data, 0, IB_NODE_GUID_F),
+		    DEBUGGED "mad_get_field: field: Guid has 64 bits, for mad_get_field64()\n");
+	assert_says(mad_get_field(data, 0, IB_NODE_DESC_F),
+		    DEBUGGED "mad_get_field: field: NodeDesc has 512 bits, for mad_get_array()\n");
+	assert_says(mad_set_field(data, 0, IB_NODE_GUID_F, 1),
+		    DEBUGGED "mad_set_field: field: Guid has 64 bits, for mad_set_field64()\n");
+}
+
 /* Errors of the program are printed once printing of errors is enabled. */
 CASE(requests_that_can_not_be)
 {
