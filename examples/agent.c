@@ -96,7 +96,7 @@ static void start_round(struct mad_async *async)
 			.deadline_ms = 60000,
 		};
 
-		if (mad_async_perf_get(async, &request, sizeof(request), IB_GSI_PORT_COUNTERS,
+		if (mad_async_perf_get(async, &request, IB_GSI_PORT_COUNTERS,
 				       targets[i].port->port_number) < 0)
 			err(1, "request");
 	}
@@ -121,7 +121,7 @@ static void print_events(struct umad_monitor *monitor)
 {
 	struct umad_event event;
 
-	while (monitor && umad_monitor_read(monitor, &event, sizeof(event), 0) > 0)
+	while (monitor && umad_monitor_read(monitor, &event, 0) > 0)
 		printf("event: %s %s %u\n", umad_event_str(event.type), event.ca_name,
 		       event.port_number);
 }
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 3);
 	struct mad_async_options options = { .window = 64 };
 	struct umad_monitor *monitor = umad_monitor_open(0); /* or NULL: without libnl-3 */
-	struct mad_async *async = port ? mad_async_create(port, &options, sizeof(options)) : NULL;
+	struct mad_async *async = port ? mad_async_create(port, &options) : NULL;
 	struct mad_fabric *fabric = async ? mad_fabric_discover(port, NULL, 0) : NULL;
 	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 0, round = 0;
 	const char *keys = argc > 3 ? argv[3] : NULL;

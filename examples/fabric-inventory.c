@@ -46,10 +46,10 @@ int main(int argc, char **argv)
 	ports = mad_sa_query_all(from, NULL, IB_SA_ATTR_PORTINFORECORD, 0);
 	if (!ports)
 		fail("no ports");
-	for (unsigned i = 0; mad_sa_get_node(nodes, i, &node, sizeof(node)) == 0; i++) {
+	for (unsigned i = 0; mad_sa_get_node(nodes, i, &node) == 0; i++) {
 		printf("%s lid %u guid 0x%016" PRIx64 "\n", node.description, node.lid,
 		       node.port_guid);
-		for (unsigned j = 0; mad_sa_get_port_info(ports, j, &port, sizeof(port)) == 0; j++)
+		for (unsigned j = 0; mad_sa_get_port_info(ports, j, &port) == 0; j++)
 			if (port.lid == node.lid)
 				print_port(from, &port);
 	}

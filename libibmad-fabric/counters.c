@@ -75,8 +75,8 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback c
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	id = mad_async_perf_get(run->async, &req, sizeof(req), attribute,
-				agent->row->port->port_number);
+	id = mad_async_perf_get_sized(run->async, &req, sizeof(req), attribute,
+				      agent->row->port->port_number);
 	if (id < 0)
 		fabric_run_fail(run, -errno);
 	else

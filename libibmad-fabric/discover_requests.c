@@ -28,8 +28,8 @@ int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, uns
 			 unsigned modifier, mad_async_callback callback, void *context)
 {
 	const struct mad_async_request req = { to, callback, context, 0, 0, 0, 0 };
-	int64_t id =
-		mad_async_smp(discovery->run.async, &req, sizeof(req), attribute, modifier, NULL);
+	int64_t id = mad_async_smp_sized(discovery->run.async, &req, sizeof(req), attribute,
+					 modifier, NULL);
 
 	if (id < 0)
 		fabric_run_fail(&discovery->run, -errno);

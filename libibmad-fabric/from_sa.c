@@ -64,7 +64,7 @@ static int take_node_record(struct view *view, unsigned index)
 	struct fabric_port *port;
 	int error;
 
-	if (mad_sa_get_node(view->tables->nodes, index, &record, sizeof(record)))
+	if (mad_sa_get_node(view->tables->nodes, index, &record))
 		return -errno;
 	if (!IB_LID_VALID(record.lid) || view->by_lid[record.lid])
 		return -EPROTO;
@@ -110,7 +110,7 @@ static int take_port_info_record(struct view *view, unsigned index)
 	struct mad_sa_port_info record;
 	struct fabric_port *port;
 
-	if (mad_sa_get_port_info(view->tables->port_infos, index, &record, sizeof(record)))
+	if (mad_sa_get_port_info(view->tables->port_infos, index, &record))
 		return -errno;
 	port = find_port(view, record.lid, record.port_number);
 	if (!port || port->public.has_info)
@@ -126,7 +126,7 @@ static int take_link_record(struct view *view, unsigned index)
 	struct fabric_port *from, *to;
 	struct mad_sa_link record;
 
-	if (mad_sa_get_link(view->tables->links, index, &record, sizeof(record)))
+	if (mad_sa_get_link(view->tables->links, index, &record))
 		return -errno;
 	from = find_port(view, record.from_lid, record.from_port);
 	to = find_port(view, record.to_lid, record.to_port);
@@ -246,8 +246,7 @@ static uint64_t find_own_node(const struct mad_sa_table *nodes, uint64_t port_gu
 	struct mad_sa_node record;
 
 	for (unsigned i = 0; i < mad_sa_table_count(nodes); i++)
-		if (!mad_sa_get_node(nodes, i, &record, sizeof(record)) &&
-		    record.port_guid == port_guid)
+		if (!mad_sa_get_node(nodes, i, &record) && record.port_guid == port_guid)
 			return record.node_guid;
 	return 0;
 }

@@ -77,7 +77,7 @@ int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 	memset(run, 0, sizeof(*run));
 	run->options = options;
 	run->window = WINDOW_AT_FIRST;
-	run->async = mad_async_create(port, &async_options, sizeof(async_options));
+	run->async = mad_async_create(port, &async_options);
 	if (!run->async)
 		return -errno;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &run->cancel_state);

@@ -27,13 +27,13 @@ def completed(_, result, context):
 classes = ffi.new("int[]", [1, 0x81])  # SMPs by LID and by directed route
 port = check(mad.mad_rpc_open_port(ffi.NULL, 0, classes, len(classes)))
 fabric = check(lib.mad_fabric_discover(port, ffi.NULL, 0))
-requests = check(mad.mad_async_create(port, ffi.NULL, 0))
+requests = check(mad.mad_async_create_sized(port, ffi.NULL, 0))
 lids, names, node = {}, [], lib.mad_fabric_next_node(fabric, ffi.NULL)
 while node:
     names.append(ffi.new_handle(ffi.string(node.description).decode()))
     to = ffi.new("ib_portid_t *", {"drpath": node.route})
     req = ffi.new("struct mad_async_request *", {"to": to, "callback": completed, "context": names[-1]})
-    if mad.mad_async_smp(requests, req, ffi.sizeof(req[0]), 0x15, 0, ffi.NULL) < 0:
+    if mad.mad_async_smp_sized(requests, req, ffi.sizeof(req[0]), 0x15, 0, ffi.NULL) < 0:
         raise OSError(ffi.errno, os.strerror(ffi.errno))
     node = lib.mad_fabric_next_node(fabric, node)
 while mad.mad_async_dispatch(requests, 0, -1) > 0:

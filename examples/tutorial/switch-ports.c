@@ -43,7 +43,7 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *from = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_async *async = from ? mad_async_create(from, NULL, 0) : NULL;
+	struct mad_async *async = from ? mad_async_create(from, NULL) : NULL;
 	int numbers[256], count;
 	ib_portid_t to;
 
@@ -60,7 +60,7 @@ int main(void)
 		};
 
 		numbers[i] = i;
-		if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_PORT_INFO, i, NULL) < 0)
+		if (mad_async_smp(async, &req, IB_ATTR_PORT_INFO, i, NULL) < 0)
 			perror("submit");
 	}
 	while (mad_async_dispatch(async, 0, -1) > 0) /* calls print_port() as responses arrive */

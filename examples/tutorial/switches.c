@@ -18,7 +18,7 @@ int main(void)
 		perror("no response from the subnet manager");
 		return EXIT_FAILURE;
 	}
-	for (unsigned i = 0; !mad_sa_get_node(table, i, &node, sizeof(node)); i++)
+	for (unsigned i = 0; !mad_sa_get_node(table, i, &node); i++)
 		if (node.node_type == IB_NODE_SWITCH)
 			printf("lid %u guid 0x%016" PRIx64 " ports %u %s\n", node.lid,
 			       node.node_guid, node.port_count, node.description);

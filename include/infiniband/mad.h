@@ -1695,13 +1695,20 @@ struct mad_notice_value {
  */
 const char *mad_notice_kind(const void *notice, int mgmt_class);
 
+/* mad_notice_value() for callers without a C compiler, with the size of the structure. */
+int mad_notice_value_sized(const void *notice, int mgmt_class, unsigned index,
+			   struct mad_notice_value *value, size_t size);
+
 /*
  * Describes the value number index (from 0) of a notice's DataDetails: LIDs, GIDs, ports, keys,
- * counters. size is sizeof(*value). Returns 0; -1 with ENOENT if it has no more, or EINVAL (NULL,
+ * counters. Returns 0; -1 with ENOENT if it has no more, or EINVAL (NULL,
  * or a size below that of version 66.0). mad_dump_attribute() prints all of them.
  */
-int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
-		     struct mad_notice_value *value, size_t size);
+static inline int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
+				   struct mad_notice_value *value)
+{
+	return mad_notice_value_sized(notice, mgmt_class, index, value, sizeof(*value));
+}
 
 /*
  * The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended: 0 to 4
@@ -2266,13 +2273,19 @@ struct mad_rpc_statistics {
 	uint64_t errors;     /* sends that failed, and invalid responses */
 };
 
+/* mad_rpc_get_statistics() for callers without a C compiler, with the size of the structure. */
+int mad_rpc_get_statistics_sized(const struct ibmad_port *srcport,
+				 struct mad_rpc_statistics *statistics, size_t size);
+
 /*
- * Copies the first size bytes of a port's statistics: sizeof(*statistics) of the header with which
- * the program was compiled; members that the library does not have are 0. Any thread may call it.
- * Returns 0, or -1 with EINVAL for NULL.
+ * Copies a port's statistics; members that the library does not have are 0. Any thread may call it.
+ * Returns 0, or -1 with EINVAL for NULL or a size below that of version 66.0.
  */
-int mad_rpc_get_statistics(const struct ibmad_port *srcport, struct mad_rpc_statistics *statistics,
-			   size_t size);
+static inline int mad_rpc_get_statistics(const struct ibmad_port *srcport,
+					 struct mad_rpc_statistics *statistics)
+{
+	return mad_rpc_get_statistics_sized(srcport, statistics, sizeof(*statistics));
+}
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,9 @@
  * call all functions but mad_async_free() at the same time; callbacks run within
  * mad_async_dispatch() and mad_async_free(), with no lock held.
  *
- * A structure of the program is passed with its size: sizeof(*pointer). Members that a program does
- * not have count as 0; members that the library does not have must be 0 (E2BIG).
+ * Functions that take a structure pass its size to a function of the same name with _sized, which
+ * the library exports: members that a program does not have count as 0; members that the library
+ * does not have must be 0 (E2BIG).
  */
 #ifndef INFINIBAND_MAD_ASYNC_H
 #define INFINIBAND_MAD_ASYNC_H
@@ -76,13 +77,20 @@ struct mad_async_request {
 	uint32_t flags;	     /* 0; all bits are EINVAL */
 };
 
+/* mad_async_create() for callers without a C compiler, with the size of the structure. */
+struct mad_async *mad_async_create_sized(struct ibmad_port *port,
+					 const struct mad_async_options *options, size_t size);
+
 /*
  * Prepares asynchronous requests on an open port, which must stay open until mad_async_free().
- * size is sizeof(*options); options may be NULL, with size 0. Several objects may exist on one
- * port. Returns NULL with EINVAL, E2BIG, ENOMEM or EMFILE.
+ * options may be NULL. Several objects may exist on one port. Returns NULL with EINVAL, E2BIG,
+ * ENOMEM or EMFILE.
  */
-struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options,
-				   size_t size);
+static inline struct mad_async *mad_async_create(struct ibmad_port *port,
+						 const struct mad_async_options *options)
+{
+	return mad_async_create_sized(port, options, sizeof(*options));
+}
 
 /*
  * Completes every remaining request with ECANCELED, by calling its callback, and frees everything.
@@ -92,9 +100,13 @@ struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_asy
  */
 void mad_async_free(struct mad_async *async);
 
+/* mad_async_submit() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_submit_sized(struct mad_async *async, const struct mad_async_request *req,
+			       size_t req_size, const ib_rpc_t *rpc, const void *payload);
+
 /*
  * Submits any request: rpc (version 0, version 1 or CC form) and payload as for mad_rpc(), both
- * copied. req_size is sizeof(*req). Without req->timeout_ms, rpc->timeout counts; rpc->trid 0
+ * copied. Without req->timeout_ms, rpc->timeout counts; rpc->trid 0
  * chooses a transaction ID. Responses of any size are returned whole.
  *
  * A deadline that passes before the request has completed ends it with ETIMEDOUT, also where it
@@ -106,45 +118,95 @@ void mad_async_free(struct mad_async *async);
  * field), E2BIG, ENOBUFS (max_queued), ENOMEM, ECANCELED (being freed), or ENODEV or EIO if the
  * port is gone.
  */
-int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request *req,
-			 size_t req_size, const ib_rpc_t *rpc, const void *payload);
+static inline int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request *req,
+				       const ib_rpc_t *rpc, const void *payload)
+{
+	return mad_async_submit_sized(async, req, sizeof(*req), rpc, payload);
+}
+
+/* mad_async_smp() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_smp_sized(struct mad_async *async, const struct mad_async_request *req,
+			    size_t req_size, unsigned attr_id, uint32_t attr_mod,
+			    const void *set_data);
 
 /* SMP Get, or Set of the 64 bytes at set_data if that is not NULL, by LID or directed route as
  * smp_query_via() chooses. */
-int64_t mad_async_smp(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		      unsigned attr_id, uint32_t attr_mod, const void *set_data);
+static inline int64_t mad_async_smp(struct mad_async *async, const struct mad_async_request *req,
+				    unsigned attr_id, uint32_t attr_mod, const void *set_data)
+{
+	return mad_async_smp_sized(async, req, sizeof(*req), attr_id, attr_mod, set_data);
+}
+
+/* mad_async_perf_get() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async_request *req,
+				 size_t req_size, unsigned attr_id, unsigned port_number);
 
 /*
  * PerfMgt Get of a counter attribute (IB_GSI_PORT_COUNTERS and so on) of a port at req->to: as
  * pma_query_via(). The result's data is the attribute.
  */
-int64_t mad_async_perf_get(struct mad_async *async, const struct mad_async_request *req,
-			   size_t req_size, unsigned attr_id, unsigned port_number);
+static inline int64_t mad_async_perf_get(struct mad_async *async,
+					 const struct mad_async_request *req, unsigned attr_id,
+					 unsigned port_number)
+{
+	return mad_async_perf_get_sized(async, req, sizeof(*req), attr_id, port_number);
+}
+
+/* mad_async_perf_reset() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_perf_reset_sized(struct mad_async *async, const struct mad_async_request *req,
+				   size_t req_size, unsigned attr_id, unsigned port_number,
+				   uint32_t mask);
 
 /* PerfMgt Set that clears the counters that mask selects, 0: all; as performance_reset_via(). */
-int64_t mad_async_perf_reset(struct mad_async *async, const struct mad_async_request *req,
-			     size_t req_size, unsigned attr_id, unsigned port_number,
-			     uint32_t mask);
+static inline int64_t mad_async_perf_reset(struct mad_async *async,
+					   const struct mad_async_request *req, unsigned attr_id,
+					   unsigned port_number, uint32_t mask)
+{
+	return mad_async_perf_reset_sized(async, req, sizeof(*req), attr_id, port_number, mask);
+}
+
+/* mad_async_sa() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_sa_sized(struct mad_async *async, const struct mad_async_request *req,
+			   size_t req_size, const ib_sa_call_t *sa, const void *record);
 
 /*
  * SA request: sa's method, attribute, modifier and mask with the 200 bytes at record (NULL: zeros).
  * The records of a table are the result's data, sa attribute offset times 8 bytes each
  * (IB_SA_ATTROFFS_F of the result's mad).
  */
-int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		     const ib_sa_call_t *sa, const void *record);
+static inline int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *req,
+				   const ib_sa_call_t *sa, const void *record)
+{
+	return mad_async_sa_sized(async, req, sizeof(*req), sa, record);
+}
+
+/* mad_async_cc() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_cc_sized(struct mad_async *async, const struct mad_async_request *req,
+			   size_t req_size, unsigned attr_id, uint32_t attr_mod, uint64_t cc_key,
+			   const void *set_data);
 
 /* Congestion control with a CC key (host byte order): Get as cc_query_status_via(), or Set of the
  * 192 bytes (224 for the log) at set_data if that is not NULL, as cc_config_status_via(). */
-int64_t mad_async_cc(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		     unsigned attr_id, uint32_t attr_mod, uint64_t cc_key, const void *set_data);
+static inline int64_t mad_async_cc(struct mad_async *async, const struct mad_async_request *req,
+				   unsigned attr_id, uint32_t attr_mod, uint64_t cc_key,
+				   const void *set_data)
+{
+	return mad_async_cc_sized(async, req, sizeof(*req), attr_id, attr_mod, cc_key, set_data);
+}
+
+/* mad_async_vendor() for callers without a C compiler, with the size of the structure. */
+int64_t mad_async_vendor_sized(struct mad_async *async, const struct mad_async_request *req,
+			       size_t req_size, const ib_vendor_call_t *call, const void *data);
 
 /*
  * Vendor request of either range with the data that ib_vendor_call_via() takes (NULL: zeros). Only
  * for methods that have a response (Get, Set, Trap). Without req->timeout_ms, call->timeout counts.
  */
-int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request *req,
-			 size_t req_size, const ib_vendor_call_t *call, const void *data);
+static inline int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request *req,
+				       const ib_vendor_call_t *call, const void *data)
+{
+	return mad_async_vendor_sized(async, req, sizeof(*req), call, data);
+}
 
 /*
  * Cancels the request with this ID: a later mad_async_dispatch() calls its callback with ECANCELED.

@@ -46,16 +46,24 @@ struct mad_message {
 int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *rpc,
 		     const struct iovec *parts, unsigned part_count);
 
+/* mad_message_receive() for callers without a C compiler, with the size of the structure. */
+int mad_message_receive_sized(struct ibmad_port *port, struct mad_message *message, size_t size,
+			      const struct iovec *parts, unsigned part_count, int timeout_ms);
+
 /*
  * Receives the next MAD or message that no request waits for, as mad_receive_via() does: waits
- * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, of which size is
- * sizeof(*message), and spreads the data over the parts. Parts that are not needed stay as they
- * are. Returns 0; -1 with EINVAL,
+ * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, and spreads the
+ * data over the parts. Parts that are not needed stay as they are. Returns 0; -1 with EINVAL,
  * ETIMEDOUT (EAGAIN if timeout_ms is 0), EMSGSIZE if the parts are too small (*message is filled
  * in, and the message stays the next one: call again with more space), or as mad_receive_via().
  */
-int mad_message_receive(struct ibmad_port *port, struct mad_message *message, size_t size,
-			const struct iovec *parts, unsigned part_count, int timeout_ms);
+static inline int mad_message_receive(struct ibmad_port *port, struct mad_message *message,
+				      const struct iovec *parts, unsigned part_count,
+				      int timeout_ms)
+{
+	return mad_message_receive_sized(port, message, sizeof(*message), parts, part_count,
+					 timeout_ms);
+}
 
 /*
  * Server side: responds to the request in umad (from mad_receive_via()) with a status and a table

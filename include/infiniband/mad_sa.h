@@ -132,8 +132,13 @@ struct mad_sa_service {
 	uint8_t data[64]; /* as the service registered it */
 };
 
+/* mad_sa_query() for callers without a C compiler, with the size of the structure. */
+struct mad_sa_table *mad_sa_query_sized(struct ibmad_port *port, const ib_portid_t *sm,
+					const struct mad_sa_request *request, size_t size,
+					unsigned *status);
+
 /*
- * Sends a request, of size bytes (sizeof(*request)), and returns all records of the response, to be
+ * Sends a request, and returns all records of the response, to be
  * freed with mad_sa_table_free(). If the SA has no such record, the table has 0 records. *status
  * (or NULL) is the status of the response, 0 without one. Any thread may call it. Returns NULL with
  * errno: EINVAL (NULL, a number wider than its field, a method that is none of those),
@@ -141,9 +146,12 @@ struct mad_sa_service {
  * (umad_sa_mad_status_str()), EBADMSG for a response with an invalid length or record size,
  * ECONNABORTED for an aborted transfer, or as mad_rpc().
  */
-struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
-				  const struct mad_sa_request *request, size_t size,
-				  unsigned *status);
+static inline struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
+						const struct mad_sa_request *request,
+						unsigned *status)
+{
+	return mad_sa_query_sized(port, sm, request, sizeof(*request), status);
+}
 
 /* All records of one attribute (enum SA_ATTR_ID), as mad_sa_query() with attr_id and timeout_ms. */
 struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
@@ -188,37 +196,86 @@ bool mad_sa_table_truncated(const struct mad_sa_table *table);
  */
 const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned index, size_t *size);
 
+/* mad_sa_get_node() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_node_sized(const struct mad_sa_table *table, unsigned index,
+			  struct mad_sa_node *node, size_t size);
+
 /*
- * Reads record number index of a table of NodeRecords into *node, of which size is sizeof(*node).
- * Returns 0; -1 with ENOENT if there is no such record, EINVAL (NULL, a size below that of the
- * first release, or a table of another attribute), or EBADMSG if the records are too short.
+ * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ENOENT if
+ * there is no such record, EINVAL (NULL, a size below that of the first release, or a table of
+ * another attribute), or EBADMSG if the records are too short, or only a part of one arrived.
  */
-int mad_sa_get_node(const struct mad_sa_table *table, unsigned index, struct mad_sa_node *node,
-		    size_t size);
+static inline int mad_sa_get_node(const struct mad_sa_table *table, unsigned index,
+				  struct mad_sa_node *node)
+{
+	return mad_sa_get_node_sized(table, index, node, sizeof(*node));
+}
+
+/* mad_sa_get_port_info() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_port_info_sized(const struct mad_sa_table *table, unsigned index,
+			       struct mad_sa_port_info *port_info, size_t size);
 
 /* Reads a PortInfoRecord, as mad_sa_get_node(). */
-int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_port_info *port_info, size_t size);
+static inline int mad_sa_get_port_info(const struct mad_sa_table *table, unsigned index,
+				       struct mad_sa_port_info *port_info)
+{
+	return mad_sa_get_port_info_sized(table, index, port_info, sizeof(*port_info));
+}
+
+/* mad_sa_get_link() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_link_sized(const struct mad_sa_table *table, unsigned index,
+			  struct mad_sa_link *link, size_t size);
 
 /* Reads a LinkRecord, as mad_sa_get_node(). */
-int mad_sa_get_link(const struct mad_sa_table *table, unsigned index, struct mad_sa_link *link,
-		    size_t size);
+static inline int mad_sa_get_link(const struct mad_sa_table *table, unsigned index,
+				  struct mad_sa_link *link)
+{
+	return mad_sa_get_link_sized(table, index, link, sizeof(*link));
+}
+
+/* mad_sa_get_path() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_path_sized(const struct mad_sa_table *table, unsigned index,
+			  struct mad_sa_path *path, size_t size);
 
 /* Reads a PathRecord, as mad_sa_get_node(). */
-int mad_sa_get_path(const struct mad_sa_table *table, unsigned index, struct mad_sa_path *path,
-		    size_t size);
+static inline int mad_sa_get_path(const struct mad_sa_table *table, unsigned index,
+				  struct mad_sa_path *path)
+{
+	return mad_sa_get_path_sized(table, index, path, sizeof(*path));
+}
+
+/* mad_sa_get_sm_info() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_sm_info_sized(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_sm_info *sm_info, size_t size);
 
 /* Reads an SMInfoRecord, as mad_sa_get_node(). */
-int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_sm_info *sm_info, size_t size);
+static inline int mad_sa_get_sm_info(const struct mad_sa_table *table, unsigned index,
+				     struct mad_sa_sm_info *sm_info)
+{
+	return mad_sa_get_sm_info_sized(table, index, sm_info, sizeof(*sm_info));
+}
+
+/* mad_sa_get_mc_member() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_mc_member_sized(const struct mad_sa_table *table, unsigned index,
+			       struct mad_sa_mc_member *mc_member, size_t size);
 
 /* Reads an MCMemberRecord, as mad_sa_get_node(). */
-int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
-			 struct mad_sa_mc_member *mc_member, size_t size);
+static inline int mad_sa_get_mc_member(const struct mad_sa_table *table, unsigned index,
+				       struct mad_sa_mc_member *mc_member)
+{
+	return mad_sa_get_mc_member_sized(table, index, mc_member, sizeof(*mc_member));
+}
+
+/* mad_sa_get_service() for callers without a C compiler, with the size of the structure. */
+int mad_sa_get_service_sized(const struct mad_sa_table *table, unsigned index,
+			     struct mad_sa_service *service, size_t size);
 
 /* Reads a ServiceRecord, as mad_sa_get_node(). */
-int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
-		       struct mad_sa_service *service, size_t size);
+static inline int mad_sa_get_service(const struct mad_sa_table *table, unsigned index,
+				     struct mad_sa_service *service)
+{
+	return mad_sa_get_service_sized(table, index, service, sizeof(*service));
+}
 
 /*
  * A request to join or leave a multicast group. Components that the mask leaves out are those of
@@ -229,7 +286,6 @@ struct mad_sa_mc_request {
 						* needs class 0x81; join_state 0: full member; mgid
 						* 0 in a join: the SA makes a group and chooses its
 						* GID */
-	size_t member_size;		       /* sizeof(*member) */
 	uint64_t mask;	    /* UMAD_SA_MCM_COMP_MASK_... of umad_sa_mcm.h. Those of the port GID and
 			     * the join state, and of the MGID where it is not 0, need not be set */
 	int32_t timeout_ms; /* per attempt; 0: that of the port */
@@ -240,32 +296,56 @@ struct mad_sa_mc_request {
 	uint8_t reserved;	    /* 0 */
 };
 
+/* mad_sa_mc_join() for callers without a C compiler, with the sizes of both structures. */
+int mad_sa_mc_join_sized(struct ibmad_port *port, const ib_portid_t *sm,
+			 const struct mad_sa_mc_request *request, size_t size,
+			 struct mad_sa_mc_member *joined, size_t member_size, unsigned *status);
+
 /*
  * Joins a multicast group, or creates it: MCMemberRecord Set (15.2.5.17), with the SM_Key of the
- * port or of its key ring. size is sizeof(*request). A group is created where the mask has Q_Key,
- * traffic class, P_Key, SL and flow label and the group is not there yet. *joined (or NULL), of
- * joined_size bytes, is the membership as the SA responded, with the MLID to attach to. *status (or
- * NULL) is the status of the response, 0 without one. Returns 0; -1 with EINVAL (also for a
- * selector above 3 and for components wider than their field), otherwise as mad_sa_query();
- * *joined is then as it was.
+ * port or of its key ring. A group is created where the mask has Q_Key, traffic class, P_Key, SL
+ * and flow label and the group is not there yet. *joined (or NULL) is the membership as the SA
+ * responded, with the MLID to attach to. *status (or NULL) is the status of the response, 0 without
+ * one. Returns 0; -1 with EINVAL (also for a selector above 3 and for components wider than their
+ * field), otherwise as mad_sa_query(); *joined is then as it was.
  */
-int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
-		   const struct mad_sa_mc_request *request, size_t size,
-		   struct mad_sa_mc_member *joined, size_t joined_size, unsigned *status);
+static inline int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
+				 const struct mad_sa_mc_request *request,
+				 struct mad_sa_mc_member *joined, unsigned *status)
+{
+	return mad_sa_mc_join_sized(port, sm, request, sizeof(*request), joined, sizeof(*joined),
+				    status);
+}
+
+/* mad_sa_mc_leave() for callers without a C compiler, with the sizes of both structures. */
+int mad_sa_mc_leave_sized(struct ibmad_port *port, const ib_portid_t *sm,
+			  const struct mad_sa_mc_request *request, size_t size, size_t member_size,
+			  unsigned *status);
 
 /*
  * Leaves a multicast group: MCMemberRecord Delete. Of the request, MGID, port GID, join state (the
  * bits that are given up) and mask count. Otherwise as mad_sa_mc_join().
  */
-int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
-		    const struct mad_sa_mc_request *request, size_t size, unsigned *status);
+static inline int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
+				  const struct mad_sa_mc_request *request, unsigned *status)
+{
+	return mad_sa_mc_leave_sized(port, sm, request, sizeof(*request), sizeof(*request->member),
+				     status);
+}
+
+/* mad_sa_mc_encode() for callers without a C compiler, with the sizes of both structures. */
+int mad_sa_mc_encode_sized(const struct mad_sa_mc_request *request, size_t size, size_t member_size,
+			   uint8_t *record);
 
 /*
  * Writes the MCMemberRecord of a request, 200 bytes (IB_SA_DATA_SIZE) in network byte order, for
  * asynchronous requests and sa_rpc_call(): the member as it is (a port GID or join state of 0
  * stays). Returns 0; -1 with EINVAL or E2BIG.
  */
-int mad_sa_mc_encode(const struct mad_sa_mc_request *request, size_t size, uint8_t *record);
+static inline int mad_sa_mc_encode(const struct mad_sa_mc_request *request, uint8_t *record)
+{
+	return mad_sa_mc_encode_sized(request, sizeof(*request), sizeof(*request->member), record);
+}
 
 /* A notice of the SA: 64 bytes as in traps, and the GID of the port that sent the trap. */
 #define MAD_SA_NOTICE_SIZE 80

@@ -84,17 +84,24 @@ struct umad_monitor *umad_monitor_open(uint32_t flags);
  */
 int umad_monitor_get_fd(const struct umad_monitor *monitor);
 
+/* umad_monitor_read() for callers without a C compiler, with the size of the structure. */
+int umad_monitor_read_sized(struct umad_monitor *monitor, struct umad_event *event, size_t size,
+			    int timeout_ms);
+
 /*
  * Reads the next event, waiting up to timeout_ms milliseconds for one (below 0: without limit; 0:
- * not at all). Writes size bytes: sizeof(*event) of the header with which the program was compiled.
- * Members that this size does not have are omitted, those that the library does not have are 0.
+ * not at all). Members that the program's structure does not have are omitted, those that the
+ * library does not have are 0.
  * Returns 1; 0 if there is none in time (messages about other things may remain, and keep the
  * descriptor readable); -1 with errno EINVAL (NULL, or a size below that of version 66.0), E2BIG (a
  * size of more than 4096 bytes), ENOMEM, EMFILE or another error of reading sockets and sysfs. A
  * failure loses no events: a later call reports them.
  */
-int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
-		      int timeout_ms);
+static inline int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event,
+				    int timeout_ms)
+{
+	return umad_monitor_read_sized(monitor, event, sizeof(*event), timeout_ms);
+}
 
 /*
  * Compares all devices and ports with their last known state, immediately; differences can then be

@@ -81,8 +81,8 @@ static int make(struct ibmad_port *port, const struct mad_async_options *options
 	return error;
 }
 
-struct mad_async *mad_async_create(struct ibmad_port *port, const struct mad_async_options *options,
-				   size_t size)
+struct mad_async *mad_async_create_sized(struct ibmad_port *port,
+					 const struct mad_async_options *options, size_t size)
 {
 	struct mad_async_options taken;
 	struct mad_async *async = NULL;

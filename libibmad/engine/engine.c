@@ -140,8 +140,8 @@ void mad_engine_destroy(struct mad_engine *engine)
 	explicit_bzero(engine->incoming.usual, sizeof(engine->incoming.usual));
 }
 
-int mad_rpc_get_statistics(const struct ibmad_port *srcport, struct mad_rpc_statistics *statistics,
-			   size_t size)
+int mad_rpc_get_statistics_sized(const struct ibmad_port *srcport,
+				 struct mad_rpc_statistics *statistics, size_t size)
 {
 	struct mad_engine *engine;
 	int cancel_state;

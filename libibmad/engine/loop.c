@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sized.h"
 #include "libibmad/engine/async.h"
 #include "libibmad/engine/request.h"
 

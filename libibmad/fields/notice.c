@@ -55,8 +55,8 @@ const char *mad_notice_kind(const void *notice, int mgmt_class)
 	return kind ? kind->text : "?";
 }
 
-int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
-		     struct mad_notice_value *value, size_t size)
+int mad_notice_value_sized(const void *notice, int mgmt_class, unsigned index,
+			   struct mad_notice_value *value, size_t size)
 {
 	const struct mad_words_notice *kind = find_kind(notice, mgmt_class);
 	struct mad_notice_value found = { 0 };

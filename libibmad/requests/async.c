@@ -110,8 +110,8 @@ static int64_t end(struct call *call, int error, const void *payload)
 }
 
 /* A CC request is longer than the others. */
-int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request *req,
-			 size_t req_size, const ib_rpc_t *rpc, const void *payload)
+int64_t mad_async_submit_sized(struct mad_async *async, const struct mad_async_request *req,
+			       size_t req_size, const ib_rpc_t *rpc, const void *payload)
 {
 	struct call call;
 	int error = begin(&call, async, req, req_size);
@@ -125,8 +125,9 @@ int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request
 	return end(&call, error, payload);
 }
 
-int64_t mad_async_smp(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		      unsigned attr_id, uint32_t attr_mod, const void *set_data)
+int64_t mad_async_smp_sized(struct mad_async *async, const struct mad_async_request *req,
+			    size_t req_size, unsigned attr_id, uint32_t attr_mod,
+			    const void *set_data)
 {
 	int method = set_data ? IB_MAD_METHOD_SET : IB_MAD_METHOD_GET;
 	struct call call;
@@ -152,8 +153,8 @@ static int64_t call_perf(struct mad_async *async, const struct mad_async_request
 	return end(&call, error, data);
 }
 
-int64_t mad_async_perf_get(struct mad_async *async, const struct mad_async_request *req,
-			   size_t req_size, unsigned attr_id, unsigned port_number)
+int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async_request *req,
+				 size_t req_size, unsigned attr_id, unsigned port_number)
 {
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
@@ -161,8 +162,9 @@ int64_t mad_async_perf_get(struct mad_async *async, const struct mad_async_reque
 	return call_perf(async, req, req_size, IB_MAD_METHOD_GET, attr_id, port_number, data);
 }
 
-int64_t mad_async_perf_reset(struct mad_async *async, const struct mad_async_request *req,
-			     size_t req_size, unsigned attr_id, unsigned port_number, uint32_t mask)
+int64_t mad_async_perf_reset_sized(struct mad_async *async, const struct mad_async_request *req,
+				   size_t req_size, unsigned attr_id, unsigned port_number,
+				   uint32_t mask)
 {
 	uint8_t data[IB_PC_DATA_SZ];
 
@@ -170,8 +172,8 @@ int64_t mad_async_perf_reset(struct mad_async *async, const struct mad_async_req
 	return call_perf(async, req, req_size, IB_MAD_METHOD_SET, attr_id, port_number, data);
 }
 
-int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		     const ib_sa_call_t *sa, const void *record)
+int64_t mad_async_sa_sized(struct mad_async *async, const struct mad_async_request *req,
+			   size_t req_size, const ib_sa_call_t *sa, const void *record)
 {
 	struct call call;
 	int error = begin(&call, async, req, req_size);
@@ -185,8 +187,9 @@ int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *re
 	return end(&call, error, record);
 }
 
-int64_t mad_async_cc(struct mad_async *async, const struct mad_async_request *req, size_t req_size,
-		     unsigned attr_id, uint32_t attr_mod, uint64_t cc_key, const void *set_data)
+int64_t mad_async_cc_sized(struct mad_async *async, const struct mad_async_request *req,
+			   size_t req_size, unsigned attr_id, uint32_t attr_mod, uint64_t cc_key,
+			   const void *set_data)
 {
 	int method = set_data ? IB_MAD_METHOD_SET : IB_MAD_METHOD_GET;
 	struct call call;
@@ -197,8 +200,8 @@ int64_t mad_async_cc(struct mad_async *async, const struct mad_async_request *re
 	return end(&call, error, set_data);
 }
 
-int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request *req,
-			 size_t req_size, const ib_vendor_call_t *vendor, const void *data)
+int64_t mad_async_vendor_sized(struct mad_async *async, const struct mad_async_request *req,
+			       size_t req_size, const ib_vendor_call_t *vendor, const void *data)
 {
 	struct call call;
 	int error = begin(&call, async, req, req_size);

@@ -195,8 +195,8 @@ static int receive_message(const struct ibmad_port *port, struct mad_message *me
 	return 0;
 }
 
-int mad_message_receive(struct ibmad_port *port, struct mad_message *message, size_t size,
-			const struct iovec *parts, unsigned part_count, int timeout_ms)
+int mad_message_receive_sized(struct ibmad_port *port, struct mad_message *message, size_t size,
+			      const struct iovec *parts, unsigned part_count, int timeout_ms)
 {
 	struct mad_message received = { .error = 0 };
 	int error = sized_check(message, size, SIZED_TO(message, header));

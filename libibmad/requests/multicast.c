@@ -31,13 +31,13 @@ static bool fits(const struct mc_request *mc)
 	       member->proxy_join <= 1;
 }
 
-static int take(struct mc_request *mc, const struct mad_sa_mc_request *request, size_t size)
+static int take(struct mc_request *mc, const struct mad_sa_mc_request *request, size_t size,
+		size_t member_size)
 {
 	int error = SIZED_TAKE(&mc->request, reserved, request, size);
 
 	if (!error)
-		error = SIZED_TAKE(&mc->member, proxy_join, mc->request.member,
-				   mc->request.member_size);
+		error = SIZED_TAKE(&mc->member, proxy_join, mc->request.member, member_size);
 	if (error)
 		return error;
 	return fits(mc) ? 0 : -EINVAL;
@@ -68,10 +68,11 @@ static void encode(const struct mc_request *mc, uint8_t record[IB_SA_DATA_SIZE])
 	memcpy(record, &wire, sizeof(wire));
 }
 
-int mad_sa_mc_encode(const struct mad_sa_mc_request *request, size_t size, uint8_t *record)
+int mad_sa_mc_encode_sized(const struct mad_sa_mc_request *request, size_t size, size_t member_size,
+			   uint8_t *record)
 {
 	struct mc_request mc;
-	int error = record ? take(&mc, request, size) : -EINVAL;
+	int error = record ? take(&mc, request, size, member_size) : -EINVAL;
 
 	if (!error)
 		encode(&mc, record);
@@ -129,14 +130,14 @@ static int send_request(const struct ibmad_port *port, ib_portid_t *sm, unsigned
 }
 
 static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned method,
-		const struct mad_sa_mc_request *request, size_t size,
+		const struct mad_sa_mc_request *request, size_t size, size_t member_size,
 		struct mad_sa_mc_member *result, unsigned *status)
 {
 	bool was_quiet = mad_state_set_quiet(true);
 	struct mc_request mc;
 	ib_portid_t address;
 	unsigned unused;
-	int error = take(&mc, request, size);
+	int error = take(&mc, request, size, member_size);
 
 	if (!status)
 		status = &unused;
@@ -153,26 +154,28 @@ static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned m
 	return error;
 }
 
-int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
-		   const struct mad_sa_mc_request *request, size_t size,
-		   struct mad_sa_mc_member *joined, size_t joined_size, unsigned *status)
+int mad_sa_mc_join_sized(struct ibmad_port *port, const ib_portid_t *sm,
+			 const struct mad_sa_mc_request *request, size_t size,
+			 struct mad_sa_mc_member *joined, size_t member_size, unsigned *status)
 {
 	size_t least = SIZED_TO(joined, proxy_join);
 	struct mad_sa_mc_member member = { .qkey = 0 };
-	int error = joined ? sized_check(joined, joined_size, least) : 0;
+	int error = joined ? sized_check(joined, member_size, least) : 0;
 
 	if (!error)
-		error = call(port, sm, IB_MAD_METHOD_SET, request, size, &member, status);
+		error = call(port, sm, IB_MAD_METHOD_SET, request, size, member_size, &member,
+			     status);
 	if (!error && joined)
-		error = sized_give(joined, joined_size, least, &member, sizeof(member));
+		error = sized_give(joined, member_size, least, &member, sizeof(member));
 	return mad_zero_or_error(error);
 }
 
-int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
-		    const struct mad_sa_mc_request *request, size_t size, unsigned *status)
+int mad_sa_mc_leave_sized(struct ibmad_port *port, const ib_portid_t *sm,
+			  const struct mad_sa_mc_request *request, size_t size, size_t member_size,
+			  unsigned *status)
 {
 	struct mad_sa_mc_member left = { .qkey = 0 };
 
 	return mad_zero_or_error(
-		call(port, sm, IB_MAD_METHOD_DELETE, request, size, &left, status));
+		call(port, sm, IB_MAD_METHOD_DELETE, request, size, member_size, &left, status));
 }

@@ -184,8 +184,8 @@ int mad_record_get(const struct mad_sa_table *table, unsigned index, unsigned at
 
 /* The public function for a structure of the first release, which ended with the member `last`. */
 #define GETTER(name, ATTR, last)                                                                 \
-	int mad_sa_get_##name(const struct mad_sa_table *table, unsigned index,                  \
-			      struct mad_sa_##name *name, size_t size)                           \
+	int mad_sa_get_##name##_sized(const struct mad_sa_table *table, unsigned index,          \
+				      struct mad_sa_##name *name, size_t size)                   \
 	{                                                                                        \
 		struct mad_sa_##name values;                                                     \
 		int error = mad_record_get(table, index, IB_SA_ATTR_##ATTR, &values);            \
@@ -221,5 +221,5 @@ struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid
 		memcpy(record + PATH_DGID, dgid, sizeof(ibmad_gid_t));
 		request.mask |= PATH_MASK_DGID;
 	}
-	return mad_sa_query(port, sm, &request, sizeof(request), NULL);
+	return mad_sa_query_sized(port, sm, &request, sizeof(request), NULL);
 }

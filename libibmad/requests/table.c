@@ -260,9 +260,9 @@ int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
 	return error;
 }
 
-struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
-				  const struct mad_sa_request *request, size_t size,
-				  unsigned *status)
+struct mad_sa_table *mad_sa_query_sized(struct ibmad_port *port, const ib_portid_t *sm,
+					const struct mad_sa_request *request, size_t size,
+					unsigned *status)
 {
 	struct mad_sa_table *table = NULL;
 	struct mad_sa_request query;
@@ -284,7 +284,7 @@ struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t
 {
 	const struct mad_sa_request request = { .attr_id = attr_id, .timeout_ms = timeout_ms };
 
-	return mad_sa_query(port, sm, &request, sizeof(request), NULL);
+	return mad_sa_query_sized(port, sm, &request, sizeof(request), NULL);
 }
 
 static int take_result(const struct mad_async_result *result, struct mad_sa_table **made)
@@ -300,7 +300,7 @@ static int take_result(const struct mad_async_result *result, struct mad_sa_tabl
 	table.attr_id = mad_get_be16(result->mad + MAD_ATTR_ID);
 	if (!error)
 		error = mad_table_measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
-				result->mad_size, &table);
+					  result->mad_size, &table);
 	else
 		error = 0;
 	return error ? error : copy_table(&table, result->mad + IB_SA_DATA_OFFS, made);

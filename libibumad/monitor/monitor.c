@@ -162,8 +162,8 @@ static int finish(struct umad_monitor *monitor, int result)
 	return umad_state_fail(result < 0 ? result : shown);
 }
 
-int umad_monitor_read(struct umad_monitor *monitor, struct umad_event *event, size_t size,
-		      int timeout_ms)
+int umad_monitor_read_sized(struct umad_monitor *monitor, struct umad_event *event, size_t size,
+			    int timeout_ms)
 {
 	struct umad_event next;
 	int result = monitor ? sized_check(event, size, SIZED_TO(event, node)) : -EINVAL;

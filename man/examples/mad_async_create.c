@@ -17,7 +17,7 @@ int main(void)
 	int classes[] = { IB_SMI_CLASS }, responses = 0;
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
 	struct mad_async_options options = { .window = 8 };
-	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
+	struct mad_async *async = mad_async_create(port, &options);
 
 	if (!async) {
 		perror("mad_async_create");
@@ -31,7 +31,7 @@ int main(void)
 			.context = &responses,
 		};
 
-		if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL) < 0)
+		if (mad_async_smp(async, &req, IB_ATTR_NODE_INFO, 0, NULL) < 0)
 			perror("mad_async_smp");
 	}
 	while (mad_async_dispatch(async, 0, -1) > 0)

@@ -18,7 +18,7 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SMI_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_async *async = mad_async_create(port, NULL, 0);
+	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t self = { 0 }, unused = { .lid = IB_MAX_UCAST_LID };
 	struct mad_async_request req = { .callback = print, .deadline_ms = 5000 };
 	struct pollfd input = { .events = POLLIN };
@@ -29,10 +29,10 @@ int main(void)
 		return 1;
 	req.to = &unused;
 	req.context = unused_name;
-	id = mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL);
+	id = mad_async_smp(async, &req, IB_ATTR_NODE_INFO, 0, NULL);
 	req.to = &self;
 	req.context = self_name;
-	mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL);
+	mad_async_smp(async, &req, IB_ATTR_NODE_INFO, 0, NULL);
 	printf("pending: %d\n", mad_async_pending(async));
 	if (id > 0)
 		mad_async_cancel(async, id);

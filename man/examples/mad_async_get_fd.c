@@ -36,11 +36,11 @@ int main(void)
 	struct mad_async_request req = { .to = &self, .callback = count, .context = &responses };
 	pthread_t thread;
 
-	async = mad_async_create(port, NULL, 0);
+	async = mad_async_create(port, NULL);
 	if (!async || pipe(ends) || sem_init(&responses, 0, 0) ||
 	    pthread_create(&thread, NULL, run_callbacks, NULL))
 		return 1;
-	if (mad_async_smp(async, &req, sizeof(req), IB_ATTR_NODE_INFO, 0, NULL) > 0)
+	if (mad_async_smp(async, &req, IB_ATTR_NODE_INFO, 0, NULL) > 0)
 		sem_wait(&responses);
 	close(ends[1]);
 	pthread_join(thread, NULL);

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 {
 	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_async *async = mad_async_create(port, NULL, 0);
+	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t node = { .lid = argc > 1 ? atoi(argv[1]) : 1 };
 	ib_rpc_t rpc = {
 		.mgtclass = IB_SMI_CLASS,
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 	};
 	char name[] = "name", counters[] = "counters";
 	struct mad_async_request req = { .to = &node, .callback = print_name, .context = name };
-	int64_t id = async ? mad_async_submit(async, &req, sizeof(req), &rpc, NULL) : -1;
+	int64_t id = async ? mad_async_submit(async, &req, &rpc, NULL) : -1;
 
 	if (id < 0) {
 		perror("mad_async_submit");
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 		;
 	req.callback = print_counters;
 	req.context = counters;
-	mad_async_perf_get(async, &req, sizeof(req), IB_GSI_PORT_COUNTERS, 1);
+	mad_async_perf_get(async, &req, IB_GSI_PORT_COUNTERS, 1);
 	while (mad_async_dispatch(async, 0, -1) > 0)
 		;
 	mad_async_free(async);

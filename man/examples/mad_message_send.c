@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 		perror("send");
 	else
 		puts("sent");
-	if (mad_message_receive(port, &message, sizeof(message), &space, 1, 100) == 0)
+	if (mad_message_receive(port, &message, &space, 1, 100) == 0)
 		printf("%zu bytes from LID %d\n", message.data_size, message.from.lid);
 	else
 		perror("receive");

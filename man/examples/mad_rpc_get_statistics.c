@@ -16,7 +16,7 @@ int main(void)
 		return 1;
 	smp_query_via(info, &self, IB_ATTR_NODE_INFO, 0, 0, port);
 	smp_query_via(info, &unused, IB_ATTR_NODE_INFO, 0, 20, port);
-	if (mad_rpc_get_statistics(port, &counts, sizeof(counts)) < 0) {
+	if (mad_rpc_get_statistics(port, &counts) < 0) {
 		perror("mad_rpc_get_statistics");
 		return 1;
 	}

@@ -16,7 +16,7 @@ int main(void)
 		perror("NodeRecords");
 		return 1;
 	}
-	for (unsigned i = 0; mad_sa_get_node(table, i, &node, sizeof(node)) == 0; i++)
+	for (unsigned i = 0; mad_sa_get_node(table, i, &node) == 0; i++)
 		if (node.node_type == IB_NODE_SWITCH)
 			printf("%s: LID %u, %u ports\n", node.description, node.lid,
 			       node.port_count);

@@ -17,7 +17,6 @@ int main(void)
 	};
 	struct mad_sa_mc_request request = {
 		.member = &group,
-		.member_size = sizeof(group),
 		.mask = UMAD_SA_MCM_COMP_MASK_QKEY | UMAD_SA_MCM_COMP_MASK_PKEY |
 			UMAD_SA_MCM_COMP_MASK_TCLASS | UMAD_SA_MCM_COMP_MASK_SL |
 			UMAD_SA_MCM_COMP_MASK_FLOW_LABEL,
@@ -27,17 +26,16 @@ int main(void)
 
 	if (!port)
 		return 1;
-	if (mad_sa_mc_join(port, NULL, &request, sizeof(request), &member, sizeof(member),
-			   &status) < 0) {
+	if (mad_sa_mc_join(port, NULL, &request, &member, &status) < 0) {
 		perror(status ? umad_sa_mad_status_str(htobe16(status)) : "join");
 		return 1;
 	}
 	printf("MLID 0x%04x, MTU code %u, join state %u\n", member.mlid, member.mtu,
 	       member.join_state);
 	request.mask = 0;
-	if (mad_sa_mc_leave(port, NULL, &request, sizeof(request), &status) < 0)
+	if (mad_sa_mc_leave(port, NULL, &request, &status) < 0)
 		perror("leave");
-	if (mad_sa_mc_leave(port, NULL, &request, sizeof(request), &status) < 0)
+	if (mad_sa_mc_leave(port, NULL, &request, &status) < 0)
 		printf("again: %s\n", umad_sa_mad_status_str(htobe16(status)));
 	mad_rpc_close_port(port);
 	return 0;

@@ -30,7 +30,7 @@ int main(void)
 	mad_sa_table_free(table);
 
 	mad_set_field(wanted, 0, IB_SA_NR_TYPE_F, IB_NODE_SWITCH);
-	table = mad_sa_query(port, NULL, &switches, sizeof(switches), &status);
+	table = mad_sa_query(port, NULL, &switches, &status);
 	if (!table) {
 		fprintf(stderr, "NodeRecords: status 0x%04x\n", status);
 		return 1;

@@ -13,7 +13,7 @@ int main(void)
 		perror("umad_monitor_open");
 		return 1;
 	}
-	while ((ret = umad_monitor_read(monitor, &event, sizeof(event), 250)) > 0) {
+	while ((ret = umad_monitor_read(monitor, &event, 250)) > 0) {
 		printf("%s: %s", umad_event_str(event.type), event.ca_name);
 		if (event.type == UMAD_EVENT_UMAD_ADDED)
 			printf(" port %u is %s", event.port_number, event.node);

@@ -192,7 +192,7 @@ static struct mad_sa_table *query_table(unsigned count)
 {
 	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10000 };
 	ib_portid_t sm = { .lid = 7 };
-	struct mad_sa_table *table = pair.mad_sa_query(port, &sm, &query, sizeof(query), NULL);
+	struct mad_sa_table *table = pair.mad_sa_query(port, &sm, &query, NULL);
 
 	if (!table)
 		give_up("mad_sa_query");
@@ -209,7 +209,7 @@ static void read_table(unsigned count)
 	struct mad_sa_node node;
 
 	for (unsigned i = 0; i < count; i++)
-		if (pair.mad_sa_get_node(table, i, &node, sizeof(node)))
+		if (pair.mad_sa_get_node(table, i, &node))
 			give_up("mad_sa_get_node");
 	pair.mad_sa_table_free(table);
 }
@@ -235,7 +235,7 @@ static struct mad_async *create(unsigned window)
 	struct mad_async_options options = { .window = window,
 					     .timeout_ms = FOR_EVER_MS,
 					     .attempts = 1 };
-	struct mad_async *async = pair.mad_async_create(port, &options, sizeof(options));
+	struct mad_async *async = pair.mad_async_create(port, &options);
 
 	if (!async)
 		give_up("mad_async_create");

@@ -95,7 +95,7 @@ static struct umad_monitor *open_monitor(unsigned flags)
 
 static int next_event(struct umad_monitor *monitor, struct umad_event *event, int timeout_ms)
 {
-	return umad_monitor_read(monitor, event, sizeof(*event), timeout_ms);
+	return umad_monitor_read(monitor, event, timeout_ms);
 }
 
 static bool expect(struct umad_monitor *monitor, enum umad_event_type type, const char *ca_name,

@@ -168,7 +168,7 @@ static void pass_message(struct ibmad_port *client, struct ibmad_port *server, u
 
 	memset(received, 0, LARGEST);
 	require(!mad_message_send(client, &to, &rpc, out, 2));
-	require(!mad_message_receive(server, &message, sizeof(message), in, 3, LONG_MS));
+	require(!mad_message_receive(server, &message, in, 3, LONG_MS));
 	check_equal(message.data_size, length);
 	check_equal(message.attr_mod, length);
 	check_equal(message.error, 0);

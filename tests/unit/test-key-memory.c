@@ -109,7 +109,7 @@ TEST(asynchronous_requests)
 {
 	enum { REQUESTS = 8 };
 	struct ibmad_port *port = open_port();
-	struct mad_async *async = mad_async_create(port, NULL, 0);
+	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t to = { .lid = LID };
 	int calls = 0;
 

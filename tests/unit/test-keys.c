@@ -192,7 +192,7 @@ CASE(a_silent_request_is_cancelled)
 {
 	const struct mad_async_options options = { .timeout_ms = TIMEOUT_MS, .attempts = 1 };
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
+	struct mad_async *async = mad_async_create(port, &options);
 	ib_portid_t to = { .lid = LID };
 	int without_key = 0, calls = 0;
 	int64_t id;

@@ -194,7 +194,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
 	assert_true(sa_key_get(NULL) == 0);
 	assert_int_equal(mad_rpc_portid(NULL), -1);
 	assert_int_equal(mad_rpc_class_agent(NULL, 3), -1);
-	assert_errno(mad_rpc_get_statistics(NULL, &statistics, sizeof(statistics)), EINVAL);
+	assert_errno(mad_rpc_get_statistics(NULL, &statistics), EINVAL);
 }
 
 FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
@@ -202,12 +202,15 @@ FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
 	struct ibmad_port *port = fakeumad_port();
 	uint8_t bytes[sizeof(struct mad_rpc_statistics) + 32];
 
-	for (size_t size = 0; size <= sizeof(bytes); size++) {
+	for (size_t size = sizeof(struct mad_rpc_statistics); size <= sizeof(bytes); size++) {
 		memset(bytes, 0xee, sizeof(bytes));
-		assert_int_equal(mad_rpc_get_statistics(port, (void *)bytes, size), 0);
+		assert_int_equal(mad_rpc_get_statistics_sized(port, (void *)bytes, size), 0);
 		for (size_t i = 0; i < sizeof(bytes); i++)
 			assert_int_equal(bytes[i], i < size ? 0 : 0xee);
 	}
+	assert_errno(mad_rpc_get_statistics_sized(port, (void *)bytes,
+						  sizeof(struct mad_rpc_statistics) - 1),
+		     EINVAL);
 	mad_rpc_close_port(port);
 }
 

@@ -323,7 +323,7 @@ static void get_asynchronously(struct mad_async *async)
 CASE(debugging_of_asynchronous_requests)
 {
 	const struct mad_async_options options = { .timeout_ms = 20, .attempts = 1 };
-	struct mad_async *async = mad_async_create(*state, &options, sizeof(options));
+	struct mad_async *async = mad_async_create(*state, &options);
 	struct fakeumad_reply refusal = { .status = 0x1c };
 	static const char *const outcomes[] = { "status 0x1c Invalid attribute/modifier field",
 						"Connection timed out" };

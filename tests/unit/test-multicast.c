@@ -10,9 +10,11 @@
 #include <infiniband/mad_sa.h>
 #include <string.h>
 
-#define MEMBER(...)                                                \
-	.member = &(const struct mad_sa_mc_member){ __VA_ARGS__ }, \
-	.member_size = sizeof(struct mad_sa_mc_member)
+#define MEMBER(...)                                \
+	.member = &(const struct mad_sa_mc_member) \
+	{                                          \
+		__VA_ARGS__                        \
+	}
 
 /* Every component where the specification has it (table 210). */
 TEST(the_whole_record)
@@ -37,7 +39,7 @@ TEST(the_whole_record)
 	uint8_t record[IB_SA_DATA_SIZE], zeros[IB_SA_DATA_SIZE] = { 0 };
 
 	memset(record, 0x55, sizeof(record));
-	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), record), 0);
+	assert_int_equal(mad_sa_mc_encode(&request, record), 0);
 	assert_memory_equal(record, expected, sizeof(expected));
 	assert_memory_equal(record + 52, zeros, sizeof(record) - 52);
 }
@@ -49,18 +51,19 @@ FAKEUMAD_TEST(what_is_refused)
 	const ib_portid_t nowhere = { .lid = 0 };
 	unsigned response = 9;
 
-	assert_errno(mad_sa_mc_join(NULL, NULL, &request, sizeof(request), NULL, 0, &response),
-		     EINVAL);
+	assert_errno(mad_sa_mc_join(NULL, NULL, &request, NULL, &response), EINVAL);
 	assert_int_equal(response, 0);
-	assert_errno(mad_sa_mc_join(port, NULL, NULL, sizeof(request), NULL, 0, NULL), EINVAL);
-	assert_errno(mad_sa_mc_leave(port, &nowhere, &request, sizeof(request), NULL), EINVAL);
+	assert_errno(mad_sa_mc_join(port, NULL, NULL, NULL, NULL), EINVAL);
+	assert_errno(mad_sa_mc_leave(port, &nowhere, &request, NULL), EINVAL);
 	request.mtu_selector = 4;
-	assert_errno(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), EINVAL);
+	assert_errno(mad_sa_mc_join(port, NULL, &request, NULL, NULL), EINVAL);
 	request.mtu_selector = 0;
-	assert_errno(mad_sa_mc_leave(port, NULL, &request, sizeof(request) - 1, NULL), EINVAL);
+	assert_errno(mad_sa_mc_leave_sized(port, NULL, &request, sizeof(request) - 1,
+					   sizeof(*request.member), NULL),
+		     EINVAL);
 	request.member = NULL;
-	assert_errno(mad_sa_mc_join(port, NULL, &request, sizeof(request), NULL, 0, NULL), EINVAL);
-	assert_errno(mad_sa_mc_encode(&request, sizeof(request), NULL), EINVAL);
+	assert_errno(mad_sa_mc_join(port, NULL, &request, NULL, NULL), EINVAL);
+	assert_errno(mad_sa_mc_encode(&request, NULL), EINVAL);
 }
 
 /* One more than each component holds, and the most that it holds. */
@@ -92,14 +95,13 @@ TEST(components_that_do_not_fit)
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		request.member = &members[i];
-		assert_errno(mad_sa_mc_encode(&request, sizeof(request), record), EINVAL);
+		assert_errno(mad_sa_mc_encode(&request, record), EINVAL);
 	}
 	request.member = &largest;
-	assert_int_equal(mad_sa_mc_encode(&request, sizeof(request), record), 0);
+	assert_int_equal(mad_sa_mc_encode(&request, record), 0);
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		request = requests[i];
 		request.member = member;
-		request.member_size = sizeof(*member);
-		assert_errno(mad_sa_mc_encode(&request, sizeof(request), record), EINVAL);
+		assert_errno(mad_sa_mc_encode(&request, record), EINVAL);
 	}
 }

@@ -68,25 +68,25 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 				memset(record, around[i_], RECORD_SIZE);                     \
 				put(bit, bits, values[j_]);                                  \
 				memset(&it, 0x5a, sizeof(it));                               \
-				assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);    \
+				assert_int_equal(get(&table, INDEX, &it), 0);                \
 				assert_true(it.member == values[j_]);                        \
 			}                                                                    \
 		}                                                                            \
 	} while (0)
 
 /* The same for bytes, which are at the same offset in every record of the table. */
-#define assert_bytes(get, structure, member, byte, size)                  \
-	do {                                                              \
-		uint8_t bytes_[size];                                     \
-		structure it;                                             \
-                                                                          \
-		for (size_t i_ = 0; i_ < (size); i_++)                    \
-			bytes_[i_] = (uint8_t)(i_ + 1);                   \
-		setup(NULL);                                              \
-		put_bytes(byte, bytes_, size);                            \
-		memset(&it, 0x5a, sizeof(it));                            \
-		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0); \
-		assert_memory_equal(it.member, bytes_, size);             \
+#define assert_bytes(get, structure, member, byte, size)      \
+	do {                                                  \
+		uint8_t bytes_[size];                         \
+		structure it;                                 \
+                                                              \
+		for (size_t i_ = 0; i_ < (size); i_++)        \
+			bytes_[i_] = (uint8_t)(i_ + 1);       \
+		setup(NULL);                                  \
+		put_bytes(byte, bytes_, size);                \
+		memset(&it, 0x5a, sizeof(it));                \
+		assert_int_equal(get(&table, INDEX, &it), 0); \
+		assert_memory_equal(it.member, bytes_, size); \
 	} while (0)
 
 /* Text of 64 bytes is ended by a NUL of ours, and is read as it is when it is shorter. */
@@ -100,35 +100,35 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		setup(NULL);                                                      \
 		put_bytes(byte, longest, 64);                                     \
 		memset(&it, 0x5a, sizeof(it));                                    \
-		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);         \
+		assert_int_equal(get(&table, INDEX, &it), 0);                     \
 		assert_string_equal(it.member, longest);                          \
 		put_bytes(byte, "short", 6);                                      \
-		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);         \
+		assert_int_equal(get(&table, INDEX, &it), 0);                     \
 		assert_string_equal(it.member, "short");                          \
 	} while (0)
 
 /* A record of exactly the size is read; one of a byte less is not, nor what is not there. */
-#define assert_size(get, structure, size)                                       \
-	do {                                                                    \
-		structure it;                                                   \
-                                                                                \
-		table.record_size = size;                                       \
-		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), 0);       \
-		errno = 0;                                                      \
-		table.record_size = (size)-1;                                   \
-		assert_int_equal(get(&table, INDEX, &it, sizeof(it)), -1);      \
-		assert_int_equal(errno, EBADMSG);                               \
-		table.record_size = RECORD_SIZE;                                \
-		assert_int_equal(get(&table, RECORDS - 1, &it, sizeof(it)), 0); \
-		assert_int_equal(get(&table, RECORDS, &it, sizeof(it)), -1);    \
-		assert_int_equal(errno, ENOENT);                                \
-		assert_int_equal(get(&table, UINT_MAX, &it, sizeof(it)), -1);   \
-		assert_int_equal(errno, ENOENT);                                \
-		assert_int_equal(get(NULL, INDEX, &it, sizeof(it)), -1);        \
-		assert_int_equal(errno, EINVAL);                                \
-		errno = 0;                                                      \
-		assert_int_equal(get(&table, INDEX, NULL, sizeof(it)), -1);     \
-		assert_int_equal(errno, EINVAL);                                \
+#define assert_size(get, structure, size)                           \
+	do {                                                        \
+		structure it;                                       \
+                                                                    \
+		table.record_size = size;                           \
+		assert_int_equal(get(&table, INDEX, &it), 0);       \
+		errno = 0;                                          \
+		table.record_size = (size)-1;                       \
+		assert_int_equal(get(&table, INDEX, &it), -1);      \
+		assert_int_equal(errno, EBADMSG);                   \
+		table.record_size = RECORD_SIZE;                    \
+		assert_int_equal(get(&table, RECORDS - 1, &it), 0); \
+		assert_int_equal(get(&table, RECORDS, &it), -1);    \
+		assert_int_equal(errno, ENOENT);                    \
+		assert_int_equal(get(&table, UINT_MAX, &it), -1);   \
+		assert_int_equal(errno, ENOENT);                    \
+		assert_int_equal(get(NULL, INDEX, &it), -1);        \
+		assert_int_equal(errno, EINVAL);                    \
+		errno = 0;                                          \
+		assert_int_equal(get(&table, INDEX, NULL), -1);     \
+		assert_int_equal(errno, EINVAL);                    \
 	} while (0)
 
 #define NODE(member, bit, bits) \
@@ -174,7 +174,7 @@ TEST_WITH(port_info_record, setup, NULL)
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, lid, 0, 16);
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, port_number, 16, 8);
 	assert_component(mad_sa_get_port_info, struct mad_sa_port_info, options, 24, 8);
-	assert_int_equal(mad_sa_get_port_info(&table, INDEX, &port_info, sizeof(port_info)), 0);
+	assert_int_equal(mad_sa_get_port_info(&table, INDEX, &port_info), 0);
 	assert_ptr_equal(port_info.port_info, record + 4);
 	assert_size(mad_sa_get_port_info, struct mad_sa_port_info, 68);
 }
@@ -266,9 +266,9 @@ TEST(table_of_an_asynchronous_result)
 	assert_int_equal(mad_sa_table_count(made), 2);
 	assert_int_equal(mad_sa_table_attr_id(made), IB_SA_ATTR_LINKRECORD);
 	mad[57] = 0; /* the table has a copy */
-	assert_int_equal(mad_sa_get_link(made, 0, &link, sizeof(link)), 0);
+	assert_int_equal(mad_sa_get_link(made, 0, &link), 0);
 	assert_int_equal(link.from_lid, 5);
-	assert_int_equal(mad_sa_get_link(made, 1, &link, sizeof(link)), 0);
+	assert_int_equal(mad_sa_get_link(made, 1, &link), 0);
 	assert_int_equal(link.from_lid, 6);
 	mad_sa_table_free(made);
 

@@ -140,7 +140,7 @@ static void run_asynchronous(void **state)
 	set_up(&opened, &port);
 	request_call_read(&call, row->call, port);
 	options.timeout_ms = (int)call.timeout_ms;
-	async = mad_async_create(port, &options, sizeof(options));
+	async = mad_async_create(port, &options);
 	assert_non_null(async);
 	request_expect(&script);
 	listen_begin();

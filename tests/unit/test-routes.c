@@ -393,7 +393,7 @@ static int get_asynchronously(struct mad_async *async, const ib_portid_t *to)
 /* As blocking ones. */
 CASE(asynchronous_smps)
 {
-	struct mad_async *async = mad_async_create(port, NULL, 0);
+	struct mad_async *async = mad_async_create(port, NULL);
 	ib_portid_t to = { .lid = 4 }, nowhere = { .lid = 9 };
 	int error = -1;
 

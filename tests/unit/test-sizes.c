@@ -160,16 +160,15 @@ static int encode_request(size_t size)
 {
 	uint8_t record[IB_SA_DATA_SIZE];
 
-	return error_of(!mad_sa_mc_encode((void *)structure, size, record));
+	return error_of(!mad_sa_mc_encode_sized((void *)structure, size, sizeof(group), record));
 }
 
 static int encode_member(size_t size)
 {
-	const struct mad_sa_mc_request request = { .member = (void *)structure,
-						   .member_size = size };
+	const struct mad_sa_mc_request request = { .member = (void *)structure };
 	uint8_t record[IB_SA_DATA_SIZE];
 
-	return error_of(!mad_sa_mc_encode(&request, sizeof(request), record));
+	return error_of(!mad_sa_mc_encode_sized(&request, sizeof(request), size, record));
 }
 
 static int respond(const struct fakeumad_request *request, void *context)
@@ -183,16 +182,16 @@ static int respond(const struct fakeumad_request *request, void *context)
 
 static int join(size_t size)
 {
-	const struct mad_sa_mc_request request = { .member = &group, .member_size = sizeof(group) };
+	const struct mad_sa_mc_request request = { .member = &group };
 	const ib_portid_t sm = { .lid = 1 };
 
-	return error_of(!mad_sa_mc_join(port, &sm, &request, sizeof(request), (void *)structure,
-					size, NULL));
+	return error_of(!mad_sa_mc_join_sized(port, &sm, &request, sizeof(request),
+					      (void *)structure, size, NULL));
 }
 
 SIZE_TEST(multicast_groups)
 {
-	const struct mad_sa_mc_request request = { .member = &group, .member_size = sizeof(group) };
+	const struct mad_sa_mc_request request = { .member = &group };
 
 	fakeumad_respond_with(respond, NULL);
 	ASSERT_TAKES(encode_request, request, reserved);
@@ -204,7 +203,7 @@ static int get_notice_value(size_t size)
 {
 	static const uint8_t notice[64] = { 0x81, [5] = 128, [11] = 5 };
 
-	return error_of(!mad_notice_value(notice, IB_SMI_CLASS, 0, (void *)structure, size));
+	return error_of(!mad_notice_value_sized(notice, IB_SMI_CLASS, 0, (void *)structure, size));
 }
 
 TEST(values_of_notices)
@@ -218,9 +217,9 @@ SIZE_TEST(messages)
 	struct mad_message *message = (void *)structure;
 	const size_t first = SIZED_TO(message, header);
 
-	assert_errno(mad_message_receive(port, message, first - 1, NULL, 0, 0), EINVAL);
-	assert_errno(mad_message_receive(port, message, first, NULL, 0, 0), EAGAIN);
-	assert_errno(mad_message_receive(port, message, sizeof(*message) + MORE, NULL, 0, 0),
+	assert_errno(mad_message_receive_sized(port, message, first - 1, NULL, 0, 0), EINVAL);
+	assert_errno(mad_message_receive_sized(port, message, first, NULL, 0, 0), EAGAIN);
+	assert_errno(mad_message_receive_sized(port, message, sizeof(*message) + MORE, NULL, 0, 0),
 		     EAGAIN);
-	assert_errno(mad_message_receive(port, message, SIZE_MAX, NULL, 0, 0), E2BIG);
+	assert_errno(mad_message_receive_sized(port, message, SIZE_MAX, NULL, 0, 0), E2BIG);
 }

@@ -87,7 +87,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	if (options_want_counters(options) && read_counters(port, &fabric_options, sweep) && !error)
 		error = ENOMEM;
 	progress_clear();
-	mad_rpc_get_statistics(port, &sweep->statistics, sizeof(sweep->statistics));
+	mad_rpc_get_statistics(port, &sweep->statistics);
 	if (options->statistics)
 		print_statistics(sweep);
 	if (!error && sweep_stop_signal)
@@ -142,7 +142,7 @@ bool sweep_read_again(const struct options *options, struct ibmad_port *port, st
 	if (read_counters(port, &fabric_options, sweep) || shows_change(*older, sweep->counters))
 		return false;
 	progress_clear();
-	mad_rpc_get_statistics(port, &sweep->statistics, sizeof(sweep->statistics));
+	mad_rpc_get_statistics(port, &sweep->statistics);
 	if (sweep_is_complete(sweep))
 		sweep->last_complete = sweep->counters_time;
 	return true;

@@ -57,7 +57,7 @@ static void print_notice(const struct mad_fabric *fabric, const uint8_t *notice)
 	struct mad_notice_value value;
 
 	printf("! %s:", mad_notice_kind(notice, IB_SA_CLASS));
-	for (unsigned i = 0; !mad_notice_value(notice, IB_SA_CLASS, i, &value, sizeof(value)); i++)
+	for (unsigned i = 0; !mad_notice_value(notice, IB_SA_CLASS, i, &value); i++)
 		print_value(fabric, &value);
 	putchar('\n');
 }

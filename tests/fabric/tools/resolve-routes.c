@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 			perror(argv[i + 1]);
 			return 1;
 		}
-	mad_rpc_get_statistics(port, &statistics, sizeof(statistics));
+	mad_rpc_get_statistics(port, &statistics);
 	for (int i = 0; i < count; i++) {
 		printf("%s 0", argv[i + 1]);
 		for (int hop = 1; hop <= routes[i].drpath.cnt; hop++)

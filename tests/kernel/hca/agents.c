@@ -38,7 +38,7 @@ static bool submit_all(struct mad_async *async)
 			.to = &to, .callback = count, .timeout_ms = SILENT_MS, .attempts = 1
 		};
 
-		if (mad_async_smp(async, &request, sizeof(request), IB_ATTR_NODE_INFO, 0, NULL) < 0)
+		if (mad_async_smp(async, &request, IB_ATTR_NODE_INFO, 0, NULL) < 0)
 			return false;
 	}
 	return true;
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 	ib_portid_t peer = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
 	uint8_t info[IB_SMP_DATA_SIZE];
 	struct ibmad_port *port = argc == 3 ? mad_rpc_open_port(argv[1], 1, classes, 1) : NULL;
-	struct mad_async *async = port ? mad_async_create(port, &options, sizeof(options)) : NULL;
+	struct mad_async *async = port ? mad_async_create(port, &options) : NULL;
 
 	if (!async || !fill(port, async, argv[2])) {
 		perror("agents DEVICE cancelled|timed-out|waiting|sent");

@@ -16,7 +16,7 @@ int main(void)
 		return 1;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	while (umad_monitor_read(monitor, &event, sizeof(event), -1) == 1)
+	while (umad_monitor_read(monitor, &event, -1) == 1)
 		printf("%s %s %u state %u lid %u\n", umad_event_str(event.type), event.ca_name,
 		       event.port_number, event.state, event.base_lid);
 	perror("monitor");

@@ -84,7 +84,7 @@ static bool open_port(struct load *load, char *device, int retries)
 	load->port = mad_rpc_open_port(device, 1, classes, 2);
 	if (!load->port)
 		return false;
-	load->async = mad_async_create(load->port, &options, sizeof(options));
+	load->async = mad_async_create(load->port, &options);
 	load->opened++;
 	return load->async;
 }

@@ -391,7 +391,7 @@ static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
 						.mask = a[3],
 						.sm_key = a[4],
 						.timeout_ms = (int)call->timeout_ms };
-	struct mad_sa_table *table = mad_sa_query(port, to, &request, sizeof(request), NULL);
+	struct mad_sa_table *table = mad_sa_query(port, to, &request, NULL);
 
 	call->table_attr_id = table ? mad_sa_table_attr_id(table) : 0;
 	call->count = table ? mad_sa_table_count(table) : 0;
@@ -452,7 +452,6 @@ static bool make_membership(struct request_call *call, void *data, ib_portid_t *
 	struct mad_sa_mc_member member = { .pkey = (uint16_t)call->arguments[1],
 					   .join_state = (uint8_t)call->arguments[2] };
 	const struct mad_sa_mc_request request = { .member = &member,
-						   .member_size = sizeof(member),
 						   .mask = call->arguments[0],
 						   .timeout_ms = (int)call->timeout_ms };
 	struct mad_sa_mc_member joined = { .mlid = 0xffff };
@@ -463,10 +462,9 @@ static bool make_membership(struct request_call *call, void *data, ib_portid_t *
 	memcpy(member.mgid, call->target, sizeof(member.mgid));
 	memcpy(member.port_gid, call->found.gid, sizeof(member.port_gid));
 	if (!strcmp(call->kind->name, "mc_join"))
-		success = !mad_sa_mc_join(port, sm, &request, sizeof(request), &joined,
-					  sizeof(joined), &status);
+		success = !mad_sa_mc_join(port, sm, &request, &joined, &status);
 	else
-		success = !mad_sa_mc_leave(port, sm, &request, sizeof(request), &status);
+		success = !mad_sa_mc_leave(port, sm, &request, &status);
 	call->dlid = joined.mlid;
 	call->rstatus = (int)status;
 	return success;

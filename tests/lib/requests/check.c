@@ -120,7 +120,7 @@ static bool statistics_number(const struct ibmad_port *port, const char *name, l
 		{ "unmatched", &statistics.unmatched }, { "redirected", &statistics.redirected },
 	};
 
-	mad_rpc_get_statistics(port, &statistics, sizeof(statistics));
+	mad_rpc_get_statistics(port, &statistics);
 	for (size_t i = 0; i < COUNT(members); i++)
 		if (!strcmp(name, members[i].name)) {
 			*number = (long long)*members[i].number;

@@ -45,7 +45,7 @@ static struct mad_async *create(struct fault_run *run)
 	const struct mad_async_options options = { .window = 2 };
 
 	memset(&tally, 0, sizeof(tally));
-	return mad_async_create(PORT, &options, sizeof(options));
+	return mad_async_create(PORT, &options);
 }
 
 static void submit_all(struct mad_async *async)

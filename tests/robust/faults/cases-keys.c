@@ -147,8 +147,7 @@ FAULT(mad_message_receive, NULL, fabric_port, 0)
 
 	fabric_ask_us();
 	fault_begin(run);
-	fault_minus_one(run, mad_message_receive(PORT, &message, sizeof(message), &part, 1,
-						 FABRIC_TIMEOUT_MS));
+	fault_minus_one(run, mad_message_receive(PORT, &message, &part, 1, FABRIC_TIMEOUT_MS));
 	fabric_drop_all(PORT);
 }
 

@@ -78,8 +78,7 @@ static const struct mad_sa_request long_query = { .attr_id = IB_SA_ATTR_MULTIPAT
 						  .data = long_data,
 						  .data_size = 300 };
 static const struct mad_sa_mc_member of_group_member = { .mgid = { 0xff, 0x12, [15] = 1 } };
-static const struct mad_sa_mc_request of_group = { .member = &of_group_member,
-						   .member_size = sizeof(of_group_member) };
+static const struct mad_sa_mc_request of_group = { .member = &of_group_member };
 
 /* Of a request that found no record. */
 static uint8_t a_response[IB_MAD_SIZE] = { [3] = 0x92, [1] = IB_SA_CLASS };
@@ -130,7 +129,7 @@ static void *read_things(void)
 	umad_get_port("mlx5_0", 1, &umad_port);
 	umad = mad_alloc();
 	keys = mad_keys_create();
-	async = mad_async_create(port, NULL, 0);
+	async = mad_async_create(port, NULL);
 	request = mad_async_perf_get(async, ASYNC_TO(&usual.to, ignore, NULL), IB_GSI_PORT_COUNTERS,
 				     1);
 	table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);

@@ -98,7 +98,7 @@ static void read_all(struct fault_run *run, struct umad_monitor *monitor, struct
 	struct umad_event event;
 	int ret, left = MOST_EVENTS;
 
-	while ((ret = umad_monitor_read(monitor, &event, sizeof(event), 0)) > 0 && left--)
+	while ((ret = umad_monitor_read(monitor, &event, 0)) > 0 && left--)
 		note(run, seen, &event);
 	FAULT_EXPECT(run, ret == 0);
 	qsort(seen->device, 8, UMAD_CA_NAME_LEN, by_name);
@@ -159,7 +159,7 @@ static void call_read_of(struct fault_run *run, void (*happen)(void))
 
 	happen();
 	fault_begin(run);
-	ret = fault_minus_one(run, umad_monitor_read(monitor, &event, sizeof(event), 0));
+	ret = fault_minus_one(run, umad_monitor_read(monitor, &event, 0));
 	if (ret > 0)
 		note(run, seen, &event);
 	read_all(run, monitor, seen);

@@ -217,7 +217,7 @@ static struct mad_async *create(struct ibmad_port *port, struct fuzz_input *inpu
 		.attempts = control & 32 ? 2 : 0,
 	};
 	struct mad_async *async =
-		mad_async_create(port, control & 64 ? NULL : &options, sizeof(options));
+		mad_async_create_sized(port, control & 64 ? NULL : &options, sizeof(options));
 
 	FUZZ_CHECK(async);
 	return async;

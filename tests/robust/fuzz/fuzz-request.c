@@ -215,16 +215,16 @@ static void check_record(const struct mad_sa_table *table, unsigned i)
 	struct mad_sa_link link;
 	struct mad_sa_path path;
 
-	if (!mad_sa_get_node(table, i, &node, sizeof(node)))
+	if (!mad_sa_get_node(table, i, &node))
 		FUZZ_CHECK(strnlen(node.description, sizeof(node.description)) < 65);
-	if (!mad_sa_get_port_info(table, i, &port_info, sizeof(port_info)))
+	if (!mad_sa_get_port_info(table, i, &port_info))
 		fuzz_touch(port_info.port_info, 64);
-	if (!mad_sa_get_service(table, i, &service, sizeof(service)))
+	if (!mad_sa_get_service(table, i, &service))
 		FUZZ_CHECK(strnlen(service.name, sizeof(service.name)) < 65);
-	mad_sa_get_link(table, i, &link, sizeof(link));
-	mad_sa_get_path(table, i, &path, sizeof(path));
-	mad_sa_get_sm_info(table, i, &sm_info, sizeof(sm_info));
-	mad_sa_get_mc_member(table, i, &mc_member, sizeof(mc_member));
+	mad_sa_get_link(table, i, &link);
+	mad_sa_get_path(table, i, &path);
+	mad_sa_get_sm_info(table, i, &sm_info);
+	mad_sa_get_mc_member(table, i, &mc_member);
 }
 
 static void check_table(const struct mad_sa_table *table)
@@ -241,7 +241,7 @@ static void check_table(const struct mad_sa_table *table)
 	}
 	FUZZ_CHECK(!mad_sa_table_record(table, count, NULL));
 	errno = 0;
-	FUZZ_CHECK(mad_sa_get_node(table, count, &node, sizeof(node)) < 0);
+	FUZZ_CHECK(mad_sa_get_node(table, count, &node) < 0);
 	FUZZ_CHECK(errno == ENOENT || errno == EINVAL);
 }
 
@@ -268,7 +268,7 @@ static void make_table(const struct request_call *call, struct fuzz_call *times,
 		table = mad_sa_query_paths(port, &call->to, gid, gid, (int)times->timeout_ms);
 	else
 		table = mad_sa_query(port, request_misses(call, "to") ? NULL : &call->to, &query,
-				     sizeof(query), NULL);
+				     NULL);
 	FUZZ_CHECK(table || errno > 0);
 	if (!times->timeout_ms)
 		times->timeout_ms = 1296000;
@@ -359,7 +359,7 @@ void fuzz_target(struct fuzz_input *input)
 		else
 			make_call(port, input);
 	} while (input->left && --calls);
-	FUZZ_CHECK(!mad_rpc_get_statistics(port, &statistics, sizeof(statistics)));
+	FUZZ_CHECK(!mad_rpc_get_statistics(port, &statistics));
 	FUZZ_CHECK(statistics.sent <= fuzz_kernel_writes());
 	madrpc_save_mad(NULL, 0);
 	madrpc_show_errors(0);

@@ -212,7 +212,7 @@ static struct mad_async *create(struct async_program *program)
 	program->retries = options.attempts;
 	sim_log("creates a struct mad_async: window %u, at most %u, %d tries", options.window,
 		options.max_queued, options.attempts);
-	return mad_async_create(sim_shared.port, &options, sizeof(options));
+	return mad_async_create(sim_shared.port, &options);
 }
 
 void sim_async_destroy(struct async_program *program)

@@ -241,7 +241,7 @@ void *sim_statistics_program(void *unused)
 
 	(void)unused;
 	while (looks--) {
-		if (mad_rpc_get_statistics(sim_shared.port, &now, sizeof(now)))
+		if (mad_rpc_get_statistics(sim_shared.port, &now))
 			sim_broken("statistics", "mad_rpc_get_statistics() fails");
 		if (now.sent < before.sent || now.received < before.received ||
 		    now.retries < before.retries || now.timeouts < before.timeouts ||

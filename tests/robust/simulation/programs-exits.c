@@ -86,7 +86,7 @@ static void run_child(struct mad_async *async)
 void *sim_forking_program(void *unused)
 {
 	struct mad_async_options options = { .window = sim_plan(3) };
-	struct mad_async *async = mad_async_create(sim_shared.port, &options, sizeof(options));
+	struct mad_async *async = mad_async_create(sim_shared.port, &options);
 	ib_portid_t to = { .lid = 2 };
 	int other = -1;
 

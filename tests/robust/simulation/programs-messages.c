@@ -163,8 +163,7 @@ static int call_receive(struct mad_message *message, struct parts *parts, int ti
 		parts->space);
 	sim_shared.receives[sim.current->number] = true;
 	errno = 0;
-	error = mad_message_receive(sim_shared.port, message, sizeof(*message), parts->iov,
-				    parts->count, timeout_ms)
+	error = mad_message_receive(sim_shared.port, message, parts->iov, parts->count, timeout_ms)
 			? errno
 			: 0;
 	sim_shared.receives[sim.current->number] = false;

@@ -267,7 +267,7 @@ void sim_async_submit(struct async_program *program)
 	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
 		timeout_ms, request->tries);
 	errno = 0;
-	request->id = mad_async_submit(program->async, &req, sizeof(req), &rpc, payload);
+	request->id = mad_async_submit(program->async, &req, &rpc, payload);
 	if (request->id > 0) {
 		request->submission_ended = sim.steps;
 		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)

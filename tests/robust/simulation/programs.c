@@ -123,7 +123,7 @@ static void check_port(const struct ibmad_port *port)
 
 	bool several = sim_shared.pair || sim_shared.locks || sim_shared.forks || sim_shared.opens;
 
-	if (mad_rpc_get_statistics(port, &statistics, sizeof(statistics)) || !file) {
+	if (mad_rpc_get_statistics(port, &statistics) || !file) {
 		sim_broken("statistics", "there are none");
 		return;
 	}

@@ -46,7 +46,7 @@ void ask(mad_async *async, unsigned attribute, Response &response)
 	req.to = &self;
 	req.callback = keep;
 	req.context = &response;
-	if (mad_async_smp(async, &req, sizeof(req), attribute, 0, nullptr) < 0)
+	if (mad_async_smp(async, &req, attribute, 0, nullptr) < 0)
 		throw std::runtime_error("not submitted");
 }
 
@@ -67,7 +67,7 @@ void identify()
 	if (!port)
 		throw std::runtime_error("no port");
 	std::unique_ptr<mad_async, decltype(&mad_async_free)> async(
-		mad_async_create(port.get(), nullptr, 0), mad_async_free);
+		mad_async_create_sized(port.get(), nullptr, 0), mad_async_free);
 	if (!async)
 		throw std::runtime_error("no asynchronous requests");
 	ask(async.get(), IB_ATTR_NODE_INFO, info);

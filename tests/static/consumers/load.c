@@ -45,9 +45,9 @@ static int versions(void)
 	check(dlvsym(libibumad, "umad_get_smi_gsi_pairs", "IBUMAD_1.4"));
 	check(dlvsym(libibumad, "umad_set_grh_net", "IBUMAD_EXT_1.0"));
 	check(dlvsym(libibmad, "mad_rpc", "IBMAD_1.3"));
-	check(dlvsym(libibmad, "mad_rpc_get_statistics", "IBMAD_EXT_1.0"));
+	check(dlvsym(libibmad, "mad_rpc_get_statistics_sized", "IBMAD_EXT_1.0"));
 	check(dlsym(libibmad, "ibdebug"));
-	return dlvsym(libibmad, "mad_rpc_get_statistics", "IBMAD_1.3")
+	return dlvsym(libibmad, "mad_rpc_get_statistics_sized", "IBMAD_1.3")
 		       ? fail("a symbol in two nodes")
 		       : EXIT_SUCCESS;
 }

@@ -4,7 +4,7 @@
 
 Name by name, the public headers, the version scripts, the manual and Debian's symbols files agree:
 what is exported is declared and has a page, and nothing else has one but the inline functions of
-the headers. BUILT is the folder that holds man3, man7 and man8 as they are installed: each name has a
+the headers. A function that takes the size of a structure has the page of the inline function that does not. BUILT is the folder that holds man3, man7 and man8 as they are installed: each name has a
 file of its own there, which is a page or leads to one. Symbols files are looked at where there is
 a folder debian.
 """
@@ -32,8 +32,14 @@ def declared():
     for header in sorted(os.listdir(HEADERS)):
         for item in headerparse.read(os.path.join(HEADERS, header)):
             if item.kind in ("function", "inline", "object"):
-                found[item.name] = (header, item.kind)
+                found[manpage.page_name(item.name)] = (header, item.kind)
     return found
+
+
+def sized():
+    """Functions that are exported with the size of a structure, as pages call them."""
+    return {manpage.page_name(item.name) for header in os.listdir(HEADERS)
+            for item in headerparse.read(os.path.join(HEADERS, header)) if item.name.endswith("_sized")}
 
 
 def only(these, those, what):
@@ -41,7 +47,7 @@ def only(these, those, what):
 
 
 def check_headers(headers, exported):
-    listed = set(headers) - NO_SYMBOL
+    listed = set(headers) - (NO_SYMBOL - sized())
     return (only(exported, listed, "exported, but no public header declares it")
             + only(listed, exported, "declared, but no version script exports it"))
 
@@ -106,7 +112,7 @@ def symbols(path):
         for line in file:
             match = re.match(r"\s+(?:\([^)]*\))?([\w.]+)@(\S+)\s", line)
             if match and match.group(1) != match.group(2):
-                found[match.group(1)] = match.group(2)
+                found[manpage.page_name(match.group(1))] = match.group(2)
     return found
 
 

@@ -131,8 +131,13 @@ def pages(folder=os.path.join(PROJECT, "man")):
     return found
 
 
+def page_name(name):
+    """Pages call a function that takes sizes as the inline function in C that leaves them out."""
+    return name[:-len("_sized")] if name.endswith("_sized") else name
+
+
 def version_nodes():
-    """{name: (library, version node)} of the version scripts."""
+    """{name: (library, version node)} of the version scripts, as pages call them."""
     found = {}
     for library in ("libibumad", "libibmad", "libibmad-fabric"):
         path = os.path.join(PROJECT, library, library + ".map")
@@ -141,5 +146,5 @@ def version_nodes():
         for node, body in re.findall(r"([\w.]+)\s*\{(.*?)\}", text, re.S):
             exported = body.split("local:")[0]
             for name in re.findall(r"(\w+);", exported):
-                found[name] = (library, node)
+                found[page_name(name)] = (library, node)
     return found

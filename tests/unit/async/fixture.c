@@ -98,7 +98,7 @@ struct mad_async *create_async(struct ibmad_port *port, unsigned window, int tim
 		.timeout_ms = timeout_ms,
 		.attempts = attempts,
 	};
-	struct mad_async *async = mad_async_create(port, &options, sizeof(options));
+	struct mad_async *async = mad_async_create(port, &options);
 
 	assert_non_null(async);
 	return async;

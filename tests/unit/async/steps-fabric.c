@@ -327,7 +327,7 @@ void steps_table(void)
 					.sm_key = (uint64_t)steps_number("key", 0),
 					.timeout_ms = (int)steps_number("timeout", 0) };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table = mad_sa_query(steps_port(), &sm, &query, sizeof(query), NULL);
+	struct mad_sa_table *table = mad_sa_query(steps_port(), &sm, &query, NULL);
 	int error = table ? 0 : errno;
 
 	assert_int_equal(error, steps_error(steps_next()));
@@ -392,7 +392,7 @@ void steps_statistics(void)
 {
 	struct mad_rpc_statistics now;
 
-	assert_int_equal(mad_rpc_get_statistics(steps_port(), &now, sizeof(now)), 0);
+	assert_int_equal(mad_rpc_get_statistics(steps_port(), &now), 0);
 	steps_check("sent", (long)now.sent);
 	steps_check("retries", (long)now.retries);
 	steps_check("timeouts", (long)now.timeouts);

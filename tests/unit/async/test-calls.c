@@ -77,9 +77,9 @@ PORT_TEST(bad_options_are_refused)
 	bad[2].timeout_ms = -1;
 	bad[3].attempts = -1;
 	for (size_t i = 0; i < COUNT(bad); i++) {
-		assert_null_errno(mad_async_create(*state, &bad[i], sizeof(bad[i])), EINVAL);
+		assert_null_errno(mad_async_create(*state, &bad[i]), EINVAL);
 	}
-	assert_null_errno(mad_async_create(NULL, NULL, 0), EINVAL);
+	assert_null_errno(mad_async_create(NULL, NULL), EINVAL);
 }
 
 /* Structures of other versions of the header. */
@@ -93,22 +93,23 @@ PORT_TEST(sizes)
 		struct mad_async_options options;
 		uint64_t more;
 	} options = { .more = 0 };
-	struct mad_async *async = mad_async_create(*state, &options.options, sizeof(options));
+	struct mad_async *async = mad_async_create_sized(*state, &options.options, sizeof(options));
 	struct outcome outcome = { .calls = 0 };
 	ib_portid_t to = { .lid = 3 };
 
 	assert_non_null(async);
 	later.req = (struct mad_async_request){ &to, note_outcome, &outcome, 0, 0, 0, 0 };
-	assert_true(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL) > 0);
+	assert_true(mad_async_smp_sized(async, &later.req, sizeof(later), 0x11, 0, NULL) > 0);
 	later.more = 1;
-	assert_errno(mad_async_smp(async, &later.req, sizeof(later), 0x11, 0, NULL), E2BIG);
-	assert_errno(mad_async_smp(async, &later.req, sizeof(later.req) - 1, 0x11, 0, NULL),
+	assert_errno(mad_async_smp_sized(async, &later.req, sizeof(later), 0x11, 0, NULL), E2BIG);
+	assert_errno(mad_async_smp_sized(async, &later.req, sizeof(later.req) - 1, 0x11, 0, NULL),
 		     EINVAL);
 	dispatch_all(async);
 	assert_outcome(&outcome, 0);
 	mad_async_free(async);
 	options.more = 1;
-	assert_null_errno(mad_async_create(*state, &options.options, sizeof(options)), E2BIG);
-	assert_null_errno(mad_async_create(*state, &options.options, sizeof(options.options) - 1),
-			  EINVAL);
+	assert_null_errno(mad_async_create_sized(*state, &options.options, sizeof(options)), E2BIG);
+	assert_null_errno(
+		mad_async_create_sized(*state, &options.options, sizeof(options.options) - 1),
+		EINVAL);
 }

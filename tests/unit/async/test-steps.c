@@ -278,7 +278,7 @@ static void create(void)
 		.max_queued = (unsigned)steps_number("queued", 0),
 	};
 
-	objects[current] = mad_async_create(steps_port(), &options, sizeof(options));
+	objects[current] = mad_async_create(steps_port(), &options);
 	assert_non_null(objects[current]);
 }
 

@@ -224,7 +224,7 @@ static void first_submission(void)
 {
 	struct mad_async_options options = { .max_queued = 1, .timeout_ms = UNDISTURBED_MS };
 	struct ibmad_port *port = open_slow_port();
-	struct caller caller = { .async = mad_async_create(port, &options, sizeof(options)) };
+	struct caller caller = { .async = mad_async_create(port, &options) };
 	struct outcome outcome = { .calls = 0 };
 
 	assert_non_null(caller.async);

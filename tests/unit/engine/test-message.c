@@ -154,7 +154,7 @@ PORT_TEST(who_sent_it)
 	struct mad_message message;
 
 	deliver(1, 300);
-	assert_int_equal(mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
+	assert_int_equal(mad_message_receive(*state, &message, &part, 1, 1000), 0);
 	assert_int_equal(message.from.lid, 9);
 	assert_int_equal(message.from.qp, 1);
 	assert_int_equal(message.from.qkey, IB_DEFAULT_QP1_QKEY);
@@ -200,8 +200,7 @@ PORT_TEST(headers_and_data)
 		mad[1] = cases[i].mgmt_class;
 		header->length = (uint32_t)(RESPONDER_HEADER + cases[i].length);
 		responder_deliver(0, packet, RESPONDER_HEADER + cases[i].length);
-		assert_int_equal(
-			mad_message_receive(*state, &message, sizeof(message), &part, 1, 1000), 0);
+		assert_int_equal(mad_message_receive(*state, &message, &part, 1, 1000), 0);
 		assert_int_equal(message.header_size, cases[i].headers);
 		assert_int_equal(message.data_size, cases[i].data);
 	}
@@ -212,10 +211,9 @@ PORT_TEST(what_is_not_received)
 	struct iovec none = { NULL, 1 };
 	struct mad_message message;
 
-	assert_errno(mad_message_receive(*state, NULL, sizeof(struct mad_message), NULL, 0, 0),
-		     EINVAL);
-	assert_errno(mad_message_receive(NULL, &message, sizeof(message), NULL, 0, 0), EINVAL);
-	assert_errno(mad_message_receive(*state, &message, sizeof(message), &none, 1, 0), EINVAL);
-	assert_errno(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 0), EAGAIN);
-	assert_errno(mad_message_receive(*state, &message, sizeof(message), NULL, 0, 1), ETIMEDOUT);
+	assert_errno(mad_message_receive(*state, NULL, NULL, 0, 0), EINVAL);
+	assert_errno(mad_message_receive(NULL, &message, NULL, 0, 0), EINVAL);
+	assert_errno(mad_message_receive(*state, &message, &none, 1, 0), EINVAL);
+	assert_errno(mad_message_receive(*state, &message, NULL, 0, 0), EAGAIN);
+	assert_errno(mad_message_receive(*state, &message, NULL, 0, 1), ETIMEDOUT);
 }

@@ -30,7 +30,7 @@ static struct mad_sa_table *query(struct ibmad_port *port, unsigned method)
 				       .attr_id = IB_SA_ATTR_NODERECORD,
 				       .timeout_ms = TIMEOUT_MS };
 	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table = mad_sa_query(port, &sm, &what, sizeof(what), NULL);
+	struct mad_sa_table *table = mad_sa_query(port, &sm, &what, NULL);
 
 	assert_non_null(table);
 	return table;
@@ -170,18 +170,18 @@ PORT_TEST(what_is_refused)
 		uint64_t more;
 	} longer = { good, 1 };
 
-	assert_null_errno(mad_sa_query(NULL, &sm, &good, sizeof(good), NULL), EINVAL);
-	assert_null_errno(mad_sa_query(*state, &sm, NULL, sizeof(good), NULL), EINVAL);
-	assert_null_errno(mad_sa_query(*state, &no_lid, &good, sizeof(good), NULL), EINVAL);
+	assert_null_errno(mad_sa_query(NULL, &sm, &good, NULL), EINVAL);
+	assert_null_errno(mad_sa_query(*state, &sm, NULL, NULL), EINVAL);
+	assert_null_errno(mad_sa_query(*state, &no_lid, &good, NULL), EINVAL);
 	assert_null_errno(mad_sa_query_paths(*state, &sm, NULL, NULL, 0), EINVAL);
 	assert_null_errno(mad_sa_query_all(*state, &far, 0x11, 0), EINVAL);
 	for (size_t i = 0; i < COUNT(wrong); i++)
-		assert_null_errno(mad_sa_query(*state, &sm, &wrong[i], sizeof(wrong[i]), NULL),
-				  EINVAL);
+		assert_null_errno(mad_sa_query(*state, &sm, &wrong[i], NULL), EINVAL);
 	for (size_t size = 0; size < sizeof(good); size++) /* of other versions */
-		assert_null_errno(mad_sa_query(*state, &sm, &good, size, NULL), EINVAL);
-	assert_null_errno(mad_sa_query(*state, &sm, &longer.known, sizeof(longer), NULL), E2BIG);
-	assert_null_errno(mad_sa_query(*state, &sm, &longer.known, SIZE_MAX, NULL), E2BIG);
+		assert_null_errno(mad_sa_query_sized(*state, &sm, &good, size, NULL), EINVAL);
+	assert_null_errno(mad_sa_query_sized(*state, &sm, &longer.known, sizeof(longer), NULL),
+			  E2BIG);
+	assert_null_errno(mad_sa_query_sized(*state, &sm, &longer.known, SIZE_MAX, NULL), E2BIG);
 	assert_int_equal(responder_writes(), 0);
 	mad_sa_table_free(NULL);
 }
@@ -201,12 +201,12 @@ PORT_TEST(records_in_structures_of_any_size)
 	responder_plan(give, &response);
 	table = query(*state, IB_MAD_METHOD_GET);
 	memset(&node, 0x5a, sizeof(node));
-	assert_int_equal(mad_sa_get_node(table, 0, &node.known, sizeof(node)), 0);
+	assert_int_equal(mad_sa_get_node_sized(table, 0, &node.known, sizeof(node)), 0);
 	assert_string_equal(node.known.description, "node 0");
 	assert_true(node.more == 0);
-	assert_errno(mad_sa_get_node(table, 0, &node.known, 8), EINVAL);
-	assert_errno(mad_sa_get_node(table, 0, &node.known, SIZE_MAX), E2BIG);
-	assert_errno(mad_sa_get_path(table, 0, &path, sizeof(path)), EINVAL); /* no paths */
+	assert_errno(mad_sa_get_node_sized(table, 0, &node.known, 8), EINVAL);
+	assert_errno(mad_sa_get_node_sized(table, 0, &node.known, SIZE_MAX), E2BIG);
+	assert_errno(mad_sa_get_path(table, 0, &path), EINVAL); /* no paths */
 	mad_sa_table_free(table);
 	free(response.bytes);
 	free(records);
@@ -252,7 +252,7 @@ PORT_TEST(long_request)
 
 	fill(data, sizeof(data));
 	responder_plan(keep, NULL);
-	assert_null_errno(mad_sa_query(*state, &sm, &what, sizeof(what), NULL), ETIMEDOUT);
+	assert_null_errno(mad_sa_query(*state, &sm, &what, NULL), ETIMEDOUT);
 	memcpy(mad + 8, written.packet + RESPONDER_HEADER + 8, 8); /* the transaction ID */
 	mad[17] = IB_SA_ATTR_MULTIPATH;
 	memcpy(mad + 24, "\1\1\xf9", 3);

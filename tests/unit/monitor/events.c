@@ -28,7 +28,7 @@ int tear_down_host(void **state)
 int next_event(void)
 {
 	memset(&event, 0xff, sizeof(event));
-	return umad_monitor_read(monitor, &event, sizeof(event), 0);
+	return umad_monitor_read(monitor, &event, 0);
 }
 
 /* Within real time, whatever the clock of fakesys says. */

@@ -52,7 +52,7 @@ static void *use_when_cancelled(void *calls)
 	pthread_cancel(pthread_self());
 	used = umad_monitor_open(UMAD_MONITOR_REPORT_PRESENT);
 	*done += used != NULL;
-	*done += umad_monitor_read(used, &event, sizeof(event), -1);
+	*done += umad_monitor_read(used, &event, -1);
 	*done += !umad_monitor_rescan(used);
 	umad_monitor_close(used);
 	++*done;
@@ -77,13 +77,13 @@ MONITOR_TEST(cancelled_threads_leave_nothing)
 MONITOR_TEST(bad_arguments_are_refused)
 {
 	assert_null_errno(umad_monitor_open(2), EINVAL);
-	assert_errno(umad_monitor_read(NULL, &event, sizeof(event), 0), EINVAL);
+	assert_errno(umad_monitor_read(NULL, &event, 0), EINVAL);
 	assert_errno(umad_monitor_get_fd(NULL), EINVAL);
 	assert_errno(umad_monitor_rescan(NULL), EINVAL);
 	assert_errno(umad_monitor_set_interval(NULL, 1), EINVAL);
 	play("open");
-	assert_errno(umad_monitor_read(monitor, NULL, sizeof(event), 0), EINVAL);
-	assert_errno(umad_monitor_read(monitor, &event, SIZE_MAX, 0), E2BIG);
+	assert_errno(umad_monitor_read(monitor, NULL, 0), EINVAL);
+	assert_errno(umad_monitor_read_sized(monitor, &event, SIZE_MAX, 0), E2BIG);
 	assert_errno(umad_monitor_set_interval(monitor, -1), EINVAL);
 	assert_int_equal(umad_monitor_set_interval(monitor, INT32_MAX), 0);
 	umad_monitor_close(NULL);
@@ -138,15 +138,15 @@ MONITOR_TEST(events_have_the_size_of_the_program)
 	play("says +mlx5_0");
 	memset(&longer, 0xff, sizeof(longer));
 	for (size = 0; size < first; size += 4) {
-		assert_errno(umad_monitor_read(monitor, &longer.event, size, 0), EINVAL);
+		assert_errno(umad_monitor_read_sized(monitor, &longer.event, size, 0), EINVAL);
 		assert_int_equal(longer.event.type, UINT32_MAX);
 	}
-	assert_int_equal(umad_monitor_read(monitor, &longer.event, first, 0), 1);
+	assert_int_equal(umad_monitor_read_sized(monitor, &longer.event, first, 0), 1);
 	assert_string_equal(longer.event.ca_name, "mlx5_0");
 	assert_int_equal(longer.event.type, UMAD_EVENT_DEVICE_ADDED);
 	assert_int_equal(longer.later_members[0], 0xff);
 	size = offsetof(__typeof__(longer), guard);
-	assert_int_equal(umad_monitor_read(monitor, &longer.event, size, 0), 1);
+	assert_int_equal(umad_monitor_read_sized(monitor, &longer.event, size, 0), 1);
 	assert_int_equal(longer.event.type, UMAD_EVENT_PORT_CHANGED);
 	for (i = 0; i < sizeof(longer.later_members); i++)
 		assert_int_equal(longer.later_members[i], 0);
@@ -158,7 +158,7 @@ MONITOR_TEST(a_read_without_limit_waits_for_an_event)
 	play("open");
 	play("host +mlx5_0");
 	play("says +mlx5_0");
-	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), -1), 1);
+	assert_int_equal(umad_monitor_read(monitor, &event, -1), 1);
 }
 
 MONITOR_TEST(types_have_words)

@@ -73,7 +73,7 @@ TEST(a_wait_ends_in_time)
 	struct umad_event event;
 	int64_t start = now_ms();
 
-	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), WAIT_MS), 0);
+	assert_int_equal(umad_monitor_read(monitor, &event, WAIT_MS), 0);
 	assert_true(now_ms() - start >= WAIT_MS);
 	umad_monitor_close(monitor);
 }
@@ -95,7 +95,7 @@ TEST(a_forged_message_is_dropped)
 	sent = sendto(fd, forged, sizeof(forged), 0, (struct sockaddr *)&everybody,
 		      sizeof(everybody));
 	close(fd);
-	assert_int_equal(umad_monitor_read(monitor, &event, sizeof(event), WAIT_MS), 0);
+	assert_int_equal(umad_monitor_read(monitor, &event, WAIT_MS), 0);
 	umad_monitor_close(monitor);
 	if (sent < 0) {
 		print_message("skipped: not allowed to forge: %s\n", strerror(errno));
