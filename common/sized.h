@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/refusals.h"
+
 #define SIZED_MAX 4096 /* bytes; more is no structure of any version */
 
 /* Bytes of *object up to the end of a member: those of the first release, if that is its last. */
@@ -21,9 +23,11 @@
 
 static inline int sized_check(const void *given, size_t size, size_t least)
 {
-	if (!given || size < least)
-		return -EINVAL;
-	return size > SIZED_MAX ? -E2BIG : 0;
+	if (!given)
+		return mad_refuse(MAD_REFUSED_STRUCTURE);
+	if (size < least)
+		return mad_refuse(MAD_REFUSED_SIZE);
+	return size > SIZED_MAX ? mad_refuse(MAD_REFUSED_SIZE_MAX) : 0;
 }
 
 /*
@@ -38,7 +42,7 @@ static inline int sized_take(void *taken, size_t known, size_t least, const void
 
 	for (size_t i = known; !error && i < size; i++)
 		if (((const uint8_t *)given)[i])
-			error = -E2BIG;
+			error = mad_refuse(MAD_REFUSED_NEWER_MEMBERS);
 	if (error)
 		return error;
 	memset(taken, 0, known);

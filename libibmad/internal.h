@@ -15,15 +15,20 @@
 #include <stdint.h>
 
 #include "common/mad_layout.h"
+#include "common/refusals.h"
 #include "libibmad/public.h"
 
+/* state.c: a public call fails with that error: sets errno and, if ibdebug enables that, prints
+ * why. Returns -1. */
+int mad_fail(const char *function, int error) __attribute__((cold));
+/* The same where the call has printed why, unless it refused an argument. */
+int mad_fail_again(const char *function, int error) __attribute__((cold));
+
 /* The result of a public function: 0, or -1 with errno set from error (-errno). */
-static inline int mad_zero_or_error(int error)
+#define mad_zero_or_error(error) mad_end_call(__func__, error)
+static inline int mad_end_call(const char *function, int error)
 {
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return error ? mad_fail(function, error) : 0;
 }
 
 struct ibmad_port;

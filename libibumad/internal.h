@@ -54,7 +54,9 @@ void umad_state_set_abi_version(unsigned int version);
 void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* returns result and, if it is negative, sets errno */
-int umad_state_fail(int result);   /* the same, but -1 for each error */
+/* The same, but -1 for each error, of which umad_debug() prints why. */
+#define umad_state_fail(result) umad_state_end_call(__func__, result)
+int umad_state_end_call(const char *function, int result);
 
 /* The observers of MADs sent and received; usually none. */
 enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };

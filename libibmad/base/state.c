@@ -37,6 +37,7 @@ static struct {
 
 /* Where to copy the next response: set by madrpc_save_mad(), used once. */
 atomic_bool mad_state_reply_wanted;
+static atomic_bool environment_is_read;
 static struct {
 	pthread_mutex_t lock;
 	struct mad_saved_reply wanted;
@@ -145,12 +146,48 @@ void mad_debug(const char *function, const char *format, ...)
 	va_end(arguments);
 }
 
+/* Programs know the functions with sizes by the names of those without. */
+static void explain(const char *function, int error, const char *why)
+{
+	size_t length = strlen(function), suffix = sizeof("_sized") - 1;
+	char name[64];
+
+	if (length > suffix && !strcmp(function + length - suffix, "_sized"))
+		length -= suffix;
+	snprintf(name, sizeof(name), "%.*s", (int)length, function);
+	mad_debug(name, "%s%s%s", why ? why : "", why ? ": " : "", strerror(-error));
+}
+
+/* EAGAIN says that there is nothing, and is no failure. */
+int mad_fail(const char *function, int error)
+{
+	const char *why = mad_refusal_take(error);
+
+	if (!environment_is_read)
+		mad_state_read_environment();
+	if (ibdebug > 0 && error != -EAGAIN)
+		explain(function, error, why);
+	errno = -error;
+	return -1;
+}
+
+int mad_fail_again(const char *function, int error)
+{
+	const char *why = mad_refusal_take(error);
+
+	if (ibdebug > 0 && why)
+		explain(function, error, why);
+	errno = -error;
+	return -1;
+}
+
 /* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */
 void mad_state_read_environment(void)
 {
 	const char *text = secure_getenv("LIBIBMAD_DEBUG_LEVEL");
 	uint64_t level;
 
+	environment_is_read = true;
 	if (text && mad_parse_number(text, &level) && level <= INT_MAX)
 		ibdebug = (int)level;
 }

@@ -21,10 +21,12 @@ static int take(struct mad_async_options *taken, const struct mad_async_options 
 	error = SIZED_TAKE(taken, reserved, options, size);
 	if (error)
 		return error;
-	if (taken->flags || taken->window > MAD_ASYNC_MAX_WINDOW || taken->timeout_ms < 0 ||
-	    taken->attempts < 0 || taken->reserved)
-		return -EINVAL;
-	return 0;
+	if (taken->flags || taken->reserved)
+		return mad_refuse(MAD_REFUSED_OPTIONS_FLAGS);
+	if (taken->window > MAD_ASYNC_MAX_WINDOW)
+		return mad_refuse(MAD_REFUSED_OPTIONS_WINDOW);
+	return taken->timeout_ms < 0 || taken->attempts < 0 ? mad_refuse(MAD_REFUSED_OPTIONS_TIMES)
+							    : 0;
 }
 
 static void free_async(struct mad_async *async)
@@ -86,12 +88,11 @@ struct mad_async *mad_async_create_sized(struct ibmad_port *port,
 {
 	struct mad_async_options taken;
 	struct mad_async *async = NULL;
-	int error = port ? take(&taken, options, size) : -EINVAL;
+	int error = port ? take(&taken, options, size) : mad_refuse(MAD_REFUSED_PORT);
 
 	if (!error)
 		error = make(port, &taken, &async);
-	if (error)
-		errno = -error;
+	mad_zero_or_error(error);
 	return async;
 }
 
@@ -144,10 +145,14 @@ static bool cancel_one(struct mad_async *async, int64_t id)
 
 int mad_async_cancel(struct mad_async *async, int64_t id)
 {
+	int error;
+
 	if (async && id > 0 && cancel_one(async, id))
 		return 1;
-	errno = async && id > 0 ? ENOENT : EINVAL;
-	return -1;
+	error = mad_refuse(!async    ? MAD_REFUSED_ASYNC
+			   : id <= 0 ? MAD_REFUSED_REQUEST_ID
+				     : MAD_REFUSED_COMPLETED);
+	return mad_zero_or_error(error);
 }
 
 int mad_async_cancel_all(struct mad_async *async)
@@ -155,10 +160,8 @@ int mad_async_cancel_all(struct mad_async *async)
 	unsigned cancelled;
 	int cancel_state;
 
-	if (!async) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!async)
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_ASYNC));
 	cancel_state = mad_engine_lock(async->engine);
 	cancelled = mad_async_end_all(async, -ECANCELED);
 	end_cancelled(async->engine);
@@ -172,10 +175,8 @@ int mad_async_get_fd(const struct mad_async *caller)
 	struct mad_async *async = (struct mad_async *)caller;
 	int cancel_state;
 
-	if (!async) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!async)
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_ASYNC));
 	cancel_state = mad_engine_lock(async->engine);
 	if (!async->is_watched && async->pending) /* dispatching finds out what is due */
 		mad_wakeup_signal(&async->event);
@@ -188,10 +189,8 @@ int mad_async_get_fd(const struct mad_async *caller)
 
 int mad_async_pending(const struct mad_async *async)
 {
-	if (async)
-		return (int)atomic_load(&async->pending);
-	errno = EINVAL;
-	return -1;
+	return async ? (int)atomic_load(&async->pending)
+		     : mad_zero_or_error(mad_refuse(MAD_REFUSED_ASYNC));
 }
 
 /* Whether the calling thread is in a callback of the object. */

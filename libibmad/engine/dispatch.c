@@ -66,10 +66,7 @@ static int run(struct mad_async *async, unsigned max, int timeout_ms)
 
 int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms)
 {
-	int called = async ? run(async, max, timeout_ms) : -EINVAL;
+	int called = async ? run(async, max, timeout_ms) : mad_refuse(MAD_REFUSED_ASYNC);
 
-	if (called >= 0)
-		return called;
-	errno = -called;
-	return -1;
+	return called < 0 ? mad_zero_or_error(called) : called;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sized.h"
 #include "libibmad/engine/async.h"
 #include "libibmad/engine/port.h"
 #include "libibmad/engine/request.h"
@@ -143,18 +144,15 @@ void mad_engine_destroy(struct mad_engine *engine)
 int mad_rpc_get_statistics_sized(const struct ibmad_port *srcport,
 				 struct mad_rpc_statistics *statistics, size_t size)
 {
+	struct mad_rpc_statistics now;
 	struct mad_engine *engine;
 	int cancel_state;
 
-	if (!srcport || !statistics) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!srcport)
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 	engine = mad_port_engine(srcport);
-	memset(statistics, 0, size);
 	cancel_state = mad_engine_lock(engine);
-	memcpy(statistics, &engine->statistics,
-	       size < sizeof(*statistics) ? size : sizeof(*statistics));
+	now = engine->statistics;
 	mad_engine_unlock(engine, cancel_state);
-	return 0;
+	return mad_zero_or_error(SIZED_GIVE(statistics, size, errors, &now));
 }

@@ -86,11 +86,13 @@ int mad_keys_get(const struct mad_keys *keys, unsigned type, const ib_portid_t *
 	uint64_t found;
 
 	if (!keys || !to || !key || !mad_keys_has_type(type))
-		return mad_zero_or_error(-EINVAL);
+		return mad_zero_or_error(mad_refuse(!keys	  ? MAD_REFUSED_KEYS
+						    : !to || !key ? MAD_REFUSED_KEY_TO
+								  : MAD_REFUSED_KEY_TYPE));
 	where = destination(NULL, type == MAD_KEY_M ? mad_smp_class(to) : 0, to);
 	found = mad_keys_find(keys, type, &where);
 	if (!found)
-		return mad_zero_or_error(-ENOENT);
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_NO_KEY));
 	*key = found;
 	return 0;
 }

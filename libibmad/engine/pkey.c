@@ -42,25 +42,23 @@ int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 	int index;
 
 	if (pkey > UINT16_MAX || is_partition(0, pkey))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_PKEY);
 	index = umad_get_port(port->ca_name[0] ? port->ca_name : NULL, port->port_number, &info);
 	if (index < 0)
 		return mad_umad_result(index);
 	index = find(&info, pkey, entry);
 	umad_release_port(&info);
-	return index;
+	return index == -ENOENT ? mad_refuse(MAD_REFUSED_NO_PKEY) : index;
 }
 
 int mad_pkey_index(struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 {
 	int saved_errno = errno;
 	uint16_t found = 0;
-	int index = port ? mad_pkey_find(port, pkey, &found) : -EINVAL;
+	int index = port ? mad_pkey_find(port, pkey, &found) : mad_refuse(MAD_REFUSED_PORT);
 
-	if (index < 0) {
-		errno = -index;
-		return -1;
-	}
+	if (index < 0)
+		return mad_zero_or_error(index);
 	if (entry)
 		*entry = found;
 	errno = saved_errno;

@@ -12,9 +12,9 @@
 static int check_limit(const struct mad_async *async)
 {
 	if (async->failed || async->closing)
-		return async->closing ? -ECANCELED : async->failed;
+		return async->closing ? mad_refuse(MAD_REFUSED_CLOSING) : async->failed;
 	if (async->max_queued && async->pending - async->running >= async->max_queued)
-		return -ENOBUFS;
+		return mad_refuse(MAD_REFUSED_QUEUE_FULL);
 	return 0;
 }
 

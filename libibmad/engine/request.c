@@ -35,11 +35,11 @@ int mad_request_encode(struct mad_request *request, ib_rpc_t *rpc, const ib_rmpp
 
 	request->agent = 0;
 	if (mad_packet_check(rpc, request->to->lid, &request->to->drpath))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_RPC_FIELDS);
 	has_own_tid = mad_packet_renew_trid(rpc);
 	request->agent = mad_port_agent(port, mad_packet_class(rpc));
 	if (__builtin_expect(request->agent < 0, 0))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_PORT_CLASS);
 	mad_attempts_init(&request->attempts, mad_port_timeout(port, rpc->timeout),
 			  request->options & MAD_REQUEST_ONCE ? 1 : mad_port_retries(port),
 			  has_own_tid);

@@ -274,7 +274,7 @@ int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_clas
 		mad_format_notice(&text, val, readable_size(valsz), mgmt_class);
 	if (fits)
 		text_end(&text);
-	return mad_zero_or_error(found ? 0 : -ENOENT);
+	return mad_zero_or_error(found ? 0 : mad_refuse(MAD_REFUSED_NO_FIELDS));
 }
 
 #define PRINTED(mgmt_class, id, name, ...)

@@ -63,14 +63,15 @@ int mad_notice_value_sized(const void *notice, int mgmt_class, unsigned index,
 	const struct row *row;
 
 	if (!notice || !value)
-		return mad_zero_or_error(-EINVAL);
+		return mad_zero_or_error(
+			mad_refuse(notice ? MAD_REFUSED_STRUCTURE : MAD_REFUSED_NOTICE));
 	if (!kind)
-		return mad_zero_or_error(-ENOENT);
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_NO_VALUE));
 	row = find_row(rows, kind->layout);
 	while (row < end && index--)
 		row = find_row(row + 1, kind->layout);
 	if (row == end)
-		return mad_zero_or_error(-ENOENT);
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_NO_VALUE));
 	found.name = row->name;
 	found.bits = row->bits;
 	if (row->bits > 64)

@@ -249,23 +249,35 @@ static int read_source(struct source *source, struct mad_keys *keys, unsigned co
 	return error;
 }
 
-/* A file whose lines have so many numbers. */
-static int read_file(struct source source, struct mad_keys *keys, bool is_valid, unsigned count,
-		     uint64_t kind)
+static enum mad_refusal check(const struct source *source, const struct mad_keys *keys,
+			      bool has_type)
 {
-	int error = -EINVAL, saved_errno = errno;
+	if (!keys)
+		return MAD_REFUSED_KEYS;
+	if (!has_type)
+		return MAD_REFUSED_KEY_TYPE;
+	if (!source->path)
+		return MAD_REFUSED_KEY_PATH;
+	return source->flags & ~(MAD_KEYS_REPLACE | MAD_KEYS_ANY_READER) ? MAD_REFUSED_KEY_FLAGS
+									 : MAD_REFUSED_NOTHING;
+}
+
+/* A file whose lines have so many numbers. */
+static int read_file(const char *function, struct source source, struct mad_keys *keys,
+		     bool has_type, unsigned count, uint64_t kind)
+{
+	int saved_errno = errno, error = mad_refuse(check(&source, keys, has_type));
 
 	if (!source.why_size)
 		source.why = NULL;
 	if (source.why)
 		source.why[0] = '\0';
-	if (keys && source.path && is_valid &&
-	    !(source.flags & ~(MAD_KEYS_REPLACE | MAD_KEYS_ANY_READER)))
+	if (!error)
 		error = read_source(&source, keys, count, kind);
 	else if (source.why)
 		snprintf(source.why, source.why_size, "%s", strerror(EINVAL));
-	errno = error ? -error : saved_errno;
-	return error ? -1 : 0;
+	errno = saved_errno;
+	return mad_end_call(function, error);
 }
 
 int mad_keys_read(struct mad_keys *keys, unsigned type, const char *path, uint32_t flags, char *why,
@@ -279,7 +291,7 @@ int mad_keys_read(struct mad_keys *keys, unsigned type, const char *path, uint32
 		.why_size = why_size,
 	};
 
-	return read_file(source, keys, mad_keys_has_type(type), 2,
+	return read_file(__func__, source, keys, mad_keys_has_type(type), 2,
 			 mad_keys_kind(MAD_KEY_OF_GUID, type));
 }
 
@@ -288,5 +300,5 @@ int mad_keys_read_lids(struct mad_keys *keys, const char *path, uint32_t flags, 
 {
 	struct source source = { .path = path, .flags = flags, .why = why, .why_size = why_size };
 
-	return read_file(source, keys, true, 3, mad_keys_kind(MAD_KEY_LID_GUID, 0));
+	return read_file(__func__, source, keys, true, 3, mad_keys_kind(MAD_KEY_LID_GUID, 0));
 }

@@ -27,7 +27,7 @@ struct mad_keys *mad_keys_create(void)
 
 	if (error) {
 		free(keys);
-		errno = -error;
+		mad_zero_or_error(error);
 		return NULL;
 	}
 	keys->users = 1;
@@ -87,10 +87,19 @@ static void give(void *context, struct mad_key_change *change)
 }
 
 /* What the public functions that set one entry return. */
-static int set(struct mad_keys *keys, bool is_valid, struct mad_key_change change)
+static int set(const char *function, struct mad_keys *keys, enum mad_refusal why,
+	       struct mad_key_change change)
 {
-	return mad_zero_or_error(keys && is_valid ? mad_keys_change(keys, 0, 1, give, &change)
-						  : -EINVAL);
+	int error = mad_refuse(keys ? why : MAD_REFUSED_KEYS);
+
+	return mad_end_call(function, error ? error : mad_keys_change(keys, 0, 1, give, &change));
+}
+
+static enum mad_refusal check_type(unsigned type, bool is_valid, enum mad_refusal else_why)
+{
+	if (!mad_keys_has_type(type))
+		return MAD_REFUSED_KEY_TYPE;
+	return is_valid ? MAD_REFUSED_NOTHING : else_why;
 }
 
 static bool is_lid(unsigned lid)
@@ -100,25 +109,25 @@ static bool is_lid(unsigned lid)
 
 int mad_keys_set_guid(struct mad_keys *keys, unsigned type, uint64_t guid, uint64_t key)
 {
-	return set(keys, mad_keys_has_type(type) && guid,
+	return set(__func__, keys, check_type(type, guid, MAD_REFUSED_KEY_GUID),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_GUID, type), guid, key });
 }
 
 int mad_keys_set_lid(struct mad_keys *keys, unsigned type, unsigned lid, uint64_t key)
 {
-	return set(keys, mad_keys_has_type(type) && is_lid(lid),
+	return set(__func__, keys, check_type(type, is_lid(lid), MAD_REFUSED_LID),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_LID, type), lid, key });
 }
 
 int mad_keys_set_default(struct mad_keys *keys, unsigned type, uint64_t key)
 {
-	return set(keys, mad_keys_has_type(type),
+	return set(__func__, keys, check_type(type, true, MAD_REFUSED_NOTHING),
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_OF_ALL, type), 0, key });
 }
 
 int mad_keys_map_lid(struct mad_keys *keys, unsigned lid, uint64_t guid)
 {
-	return set(keys, is_lid(lid),
+	return set(__func__, keys, is_lid(lid) ? MAD_REFUSED_NOTHING : MAD_REFUSED_LID,
 		   (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), lid, guid });
 }
 

@@ -33,24 +33,30 @@ static int begin(struct call *call, struct mad_async *async, const struct mad_as
 
 	if (error)
 		return error;
-	if (!async || !taken->to || !taken->callback || taken->timeout_ms < 0 ||
-	    taken->attempts < 0 || taken->deadline_ms < 0 || taken->flags)
-		return -EINVAL;
+	if (!async)
+		return mad_refuse(MAD_REFUSED_ASYNC);
+	if (!taken->to || !taken->callback)
+		return mad_refuse(MAD_REFUSED_REQUEST_TO);
+	if (taken->timeout_ms < 0 || taken->attempts < 0 || taken->deadline_ms < 0)
+		return mad_refuse(MAD_REFUSED_REQUEST_TIMES);
+	if (taken->flags)
+		return mad_refuse(MAD_REFUSED_REQUEST_FLAGS);
 	call->async = async;
 	call->to = *taken->to;
 	call->rmpp = NULL;
 	return 0;
 }
 
-/* Whether it can be submitted: its payload must not replace its header, and it has a response. */
-static bool is_valid(const ib_rpc_t *rpc, const void *payload)
+/* Whether it can be submitted: its payload must not replace its header, and it has a response.
+ * Returns 0 or -EINVAL. */
+static int check(const ib_rpc_t *rpc, const void *payload)
 {
 	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
 	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
-		return false;
+		return mad_refuse(MAD_REFUSED_RPC_DATA);
 	if (payload && rpc->datasz && rpc->dataoffs < MAD_HEADER_END)
-		return false;
-	return mad_request_has_response(rpc);
+		return mad_refuse(MAD_REFUSED_RPC_DATA);
+	return mad_request_has_response(rpc) ? 0 : mad_refuse(MAD_REFUSED_NO_RESPONSE);
 }
 
 /* Blocks where a route is not known yet. */
@@ -87,8 +93,10 @@ static int64_t submit(struct call *call, const void *payload)
 					     : MAD_NO_DEADLINE,
 	};
 
-	if (!is_valid(&call->rpc, payload))
-		return -EINVAL;
+	int error = check(&call->rpc, payload);
+
+	if (error)
+		return error;
 	if (req->timeout_ms)
 		call->rpc.timeout = req->timeout_ms;
 	if (!call->rpc.timeout)
@@ -99,14 +107,12 @@ static int64_t submit(struct call *call, const void *payload)
 }
 
 /* error: why there is nothing to submit, or 0. Returns the result of the public call. */
-static int64_t end(struct call *call, int error, const void *payload)
+#define end(call, error, payload) end_call(__func__, call, error, payload)
+static int64_t end_call(const char *function, struct call *call, int error, const void *payload)
 {
 	int64_t id = error ? error : submit(call, payload);
 
-	if (id >= 0)
-		return id;
-	errno = (int)-id;
-	return -1;
+	return id < 0 ? mad_fail(function, (int)id) : id;
 }
 
 /* A CC request is longer than the others. */
@@ -117,7 +123,7 @@ int64_t mad_async_submit_sized(struct mad_async *async, const struct mad_async_r
 	int error = begin(&call, async, req, req_size);
 
 	if (!error && !rpc)
-		error = -EINVAL;
+		error = mad_refuse(MAD_REFUSED_RPC);
 	call.cc = (ib_rpc_cc_t){ .mgtclass = 0 };
 	if (!error)
 		memcpy(&call.cc, rpc,
@@ -139,18 +145,18 @@ int64_t mad_async_smp_sized(struct mad_async *async, const struct mad_async_requ
 	return end(&call, error, set_data);
 }
 
-static int64_t call_perf(struct mad_async *async, const struct mad_async_request *req,
-			 size_t req_size, int method, unsigned attr_id, unsigned port_number,
-			 const void *data)
+static int64_t call_perf(const char *function, struct mad_async *async,
+			 const struct mad_async_request *req, size_t req_size, int method,
+			 unsigned attr_id, unsigned port_number, const void *data)
 {
 	struct call call;
 	int error = begin(&call, async, req, req_size);
 
 	if (!error)
-		error = port_number > UINT8_MAX ? -EINVAL
+		error = port_number > UINT8_MAX ? mad_refuse(MAD_REFUSED_PORT_NUMBER)
 						: mad_perf_request(&call.v1, &call.to, method,
 								   (int)port_number, attr_id);
-	return end(&call, error, data);
+	return end_call(function, &call, error, data);
 }
 
 int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async_request *req,
@@ -159,7 +165,8 @@ int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
 	mad_perf_select_port(data, (int)port_number);
-	return call_perf(async, req, req_size, IB_MAD_METHOD_GET, attr_id, port_number, data);
+	return call_perf(__func__, async, req, req_size, IB_MAD_METHOD_GET, attr_id, port_number,
+			 data);
 }
 
 int64_t mad_async_perf_reset_sized(struct mad_async *async, const struct mad_async_request *req,
@@ -169,7 +176,8 @@ int64_t mad_async_perf_reset_sized(struct mad_async *async, const struct mad_asy
 	uint8_t data[IB_PC_DATA_SZ];
 
 	mad_perf_select_counters(data, (int)port_number, mask, attr_id);
-	return call_perf(async, req, req_size, IB_MAD_METHOD_SET, attr_id, port_number, data);
+	return call_perf(__func__, async, req, req_size, IB_MAD_METHOD_SET, attr_id, port_number,
+			 data);
 }
 
 int64_t mad_async_sa_sized(struct mad_async *async, const struct mad_async_request *req,
@@ -179,7 +187,7 @@ int64_t mad_async_sa_sized(struct mad_async *async, const struct mad_async_reque
 	int error = begin(&call, async, req, req_size);
 
 	if (!error && !sa)
-		error = -EINVAL;
+		error = mad_refuse(MAD_REFUSED_CALL);
 	if (!error)
 		error = mad_sa_request(&call.v1, &call.to, sa, mad_port_sa_key(async->port));
 	if (!error && sa->rmpp.flags)
@@ -206,8 +214,10 @@ int64_t mad_async_vendor_sized(struct mad_async *async, const struct mad_async_r
 	struct call call;
 	int error = begin(&call, async, req, req_size);
 
-	if (!error && (!vendor || !mad_method_has_response(vendor->method)))
-		error = -EINVAL;
+	if (!error && !vendor)
+		error = mad_refuse(MAD_REFUSED_CALL);
+	if (!error && !mad_method_has_response(vendor->method))
+		error = mad_refuse(MAD_REFUSED_NO_RESPONSE);
 	if (!error)
 		error = mad_vendor_request(&call.v1, &call.to, vendor);
 	if (!error && mad_is_vendor_range2(vendor->mgmt_class) && vendor->rmpp.flags)

@@ -20,8 +20,10 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port
 		.dataoffs = IB_PC_DATA_OFFS,
 		.datasz = IB_PC_DATA_SZ,
 	};
-	if (portid->lid < 0 || port < 0 || port > UINT8_MAX)
-		return -EINVAL;
+	if (portid->lid < 0)
+		return mad_refuse(MAD_REFUSED_LID_ROUTED);
+	if (port < 0 || port > UINT8_MAX)
+		return mad_refuse(MAD_REFUSED_PORT_NUMBER);
 	mad_address_gsi(portid);
 	return 0;
 }
@@ -144,9 +146,9 @@ int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_ca
 		.datasz = range1 ? IB_VENDOR_RANGE1_DATA_SIZE : IB_VENDOR_RANGE2_DATA_SIZE,
 	};
 	if (!range1 && !(range2 && call->oui))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_VENDOR_CLASS);
 	if (portid->lid <= 0)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_LID_ROUTED);
 	mad_address_gsi(portid);
 	return 0;
 }

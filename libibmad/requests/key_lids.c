@@ -120,5 +120,6 @@ static int query_lids(struct mad_keys *keys, const struct ibmad_port *port, cons
 int mad_keys_query_lids(struct mad_keys *keys, struct ibmad_port *port, const ib_portid_t *sm,
 			int timeout_ms)
 {
-	return mad_zero_or_error(keys ? query_lids(keys, port, sm, timeout_ms) : -EINVAL);
+	return mad_zero_or_error(keys ? query_lids(keys, port, sm, timeout_ms)
+				      : mad_refuse(MAD_REFUSED_KEYS));
 }

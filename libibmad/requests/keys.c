@@ -44,7 +44,8 @@ int mad_sa_check_key(struct ibmad_port *port, const ib_portid_t *sm, int timeout
 {
 	bool was_quiet = mad_state_set_quiet(true);
 	ib_portid_t to;
-	int error = timeout_ms < 0 ? -EINVAL : mad_sa_address(port, sm, &to);
+	int error =
+		timeout_ms < 0 ? mad_refuse(MAD_REFUSED_TIMEOUT) : mad_sa_address(port, sm, &to);
 
 	if (!error)
 		error = mad_sa_check(port, &to, timeout_ms);
@@ -70,7 +71,7 @@ int mad_port_set_keys(struct ibmad_port *port, struct mad_keys *keys)
 	int saved_errno = errno;
 
 	if (!port)
-		return mad_zero_or_error(-EINVAL);
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 	if (keys)
 		atomic_store(&port->extras.guid, local_guid(port));
 	mad_keys_exchange(&port->extras, keys);

@@ -32,13 +32,13 @@ static int64_t count_bytes(const struct iovec *parts, unsigned part_count)
 	int64_t bytes = 0;
 
 	if (part_count && !parts)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_PARTS);
 	for (unsigned i = 0; i < part_count; i++) {
 		if (parts[i].iov_len > MESSAGE_MAX || (parts[i].iov_len && !parts[i].iov_base))
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_PARTS);
 		bytes += parts[i].iov_len;
 		if (bytes > MESSAGE_MAX)
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_PARTS);
 	}
 	return bytes;
 }
@@ -95,8 +95,12 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 	size_t length;
 	void *umad;
 
-	if (bytes < 0 || agent < 0 || !mad_class_has_rmpp(mgmt_class))
-		return -EINVAL;
+	if (bytes < 0)
+		return (int)bytes;
+	if (!mad_class_has_rmpp(mgmt_class))
+		return mad_refuse(MAD_REFUSED_RMPP_CLASS);
+	if (agent < 0)
+		return mad_refuse(MAD_REFUSED_PORT_CLASS);
 	length = data_offset(mgmt_class) + (size_t)bytes;
 	umad = calloc(1, umad_size() + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
 	if (!umad)
@@ -109,8 +113,10 @@ static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_p
 int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *rpc,
 		     const struct iovec *parts, unsigned part_count)
 {
-	return mad_zero_or_error(port && to && rpc ? send_message(port, rpc, to, parts, part_count)
-						   : -EINVAL);
+	return mad_zero_or_error(!port	? mad_refuse(MAD_REFUSED_PORT)
+				 : !to	? mad_refuse(MAD_REFUSED_TO)
+				 : !rpc ? mad_refuse(MAD_REFUSED_RPC)
+					: send_message(port, rpc, to, parts, part_count));
 }
 
 /* The umad header says where a MAD came from. */
@@ -171,7 +177,7 @@ static int describe_if_it_fits(const struct mad_buffer *received, void *context)
 	const struct receipt *receipt = context;
 
 	describe(received, receipt->message);
-	return receipt->message->data_size > receipt->space ? -EMSGSIZE : 0;
+	return receipt->message->data_size > receipt->space ? mad_refuse(MAD_REFUSED_SPACE) : 0;
 }
 
 static int receive_message(const struct ibmad_port *port, struct mad_message *message,
@@ -203,7 +209,7 @@ int mad_message_receive_sized(struct ibmad_port *port, struct mad_message *messa
 
 	if (!error)
 		error = port ? receive_message(port, &received, parts, part_count, timeout_ms)
-			     : -EINVAL;
+			     : mad_refuse(MAD_REFUSED_PORT);
 	if (!error || error == -EMSGSIZE)
 		SIZED_GIVE(message, size, header, &received);
 	return mad_zero_or_error(error);

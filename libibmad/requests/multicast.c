@@ -19,16 +19,22 @@ struct mc_request {
 	struct mad_sa_mc_member member;
 };
 
-static bool fits(const struct mc_request *mc)
+/* Returns 0 or -EINVAL. */
+static int check(const struct mc_request *mc)
 {
 	const struct mad_sa_mc_request *request = &mc->request;
 	const struct mad_sa_mc_member *member = &mc->member;
 
-	return request->mtu_selector <= 3 && request->rate_selector <= 3 &&
-	       request->life_time_selector <= 3 && !request->reserved && request->timeout_ms >= 0 &&
-	       member->mtu < 64 && member->rate < 64 && member->life_time < 64 && member->sl < 16 &&
-	       member->flow_label < 1 << 20 && member->scope < 16 && member->join_state < 16 &&
-	       member->proxy_join <= 1;
+	if (request->timeout_ms < 0)
+		return mad_refuse(MAD_REFUSED_TIMEOUT);
+	if (request->mtu_selector > 3 || request->rate_selector > 3 ||
+	    request->life_time_selector > 3 || request->reserved)
+		return mad_refuse(MAD_REFUSED_MC_SELECTOR);
+	return member->mtu < 64 && member->rate < 64 && member->life_time < 64 && member->sl < 16 &&
+			       member->flow_label < 1 << 20 && member->scope < 16 &&
+			       member->join_state < 16 && member->proxy_join <= 1
+		       ? 0
+		       : mad_refuse(MAD_REFUSED_MC_MEMBER);
 }
 
 static int take(struct mc_request *mc, const struct mad_sa_mc_request *request, size_t size,
@@ -38,9 +44,7 @@ static int take(struct mc_request *mc, const struct mad_sa_mc_request *request, 
 
 	if (!error)
 		error = SIZED_TAKE(&mc->member, proxy_join, mc->request.member, member_size);
-	if (error)
-		return error;
-	return fits(mc) ? 0 : -EINVAL;
+	return error ? error : check(mc);
 }
 
 static void encode(const struct mc_request *mc, uint8_t record[IB_SA_DATA_SIZE])
@@ -72,7 +76,7 @@ int mad_sa_mc_encode_sized(const struct mad_sa_mc_request *request, size_t size,
 			   uint8_t *record)
 {
 	struct mc_request mc;
-	int error = record ? take(&mc, request, size, member_size) : -EINVAL;
+	int error = record ? take(&mc, request, size, member_size) : mad_refuse(MAD_REFUSED_RECORD);
 
 	if (!error)
 		encode(&mc, record);

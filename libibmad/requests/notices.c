@@ -67,7 +67,9 @@ static int inform(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 	int error;
 
 	if (!port || trap > ALL || timeout_ms < 0)
-		return mad_state_refuse(-EINVAL);
+		return mad_state_refuse(mad_refuse(!port	? MAD_REFUSED_PORT
+						   : trap > ALL ? MAD_REFUSED_TRAP
+								: MAD_REFUSED_TIMEOUT));
 	error = register_for_reports(port);
 	if (!error)
 		error = mad_sa_address(port, sm, &to);
@@ -79,25 +81,25 @@ static int inform(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 	return mad_rpc_call(port, (ib_rpc_t *)&rpc, &to, record, record);
 }
 
-static int inform_quietly(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
-			  bool subscribe, int timeout_ms)
+static int inform_quietly(const char *function, struct ibmad_port *port, const ib_portid_t *sm,
+			  unsigned trap, bool subscribe, int timeout_ms)
 {
 	bool was_quiet = mad_state_set_quiet(true);
 	int error = inform(port, sm, trap, subscribe, timeout_ms);
 
 	mad_state_set_quiet(was_quiet);
-	return mad_zero_or_error(error);
+	return mad_end_call(function, error);
 }
 
 int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms)
 {
-	return inform_quietly(port, sm, trap, true, timeout_ms);
+	return inform_quietly(__func__, port, sm, trap, true, timeout_ms);
 }
 
 int mad_sa_unsubscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 		       int timeout_ms)
 {
-	return inform_quietly(port, sm, trap, false, timeout_ms);
+	return inform_quietly(__func__, port, sm, trap, false, timeout_ms);
 }
 
 /* Whether a MAD is a report of a notice, and not something that we have sent and that came back. */
@@ -127,7 +129,7 @@ int mad_sa_receive_notice(struct ibmad_port *port, void *notice, int timeout_ms)
 	void *umad;
 
 	if (!port || !notice)
-		return mad_zero_or_error(-EINVAL);
+		return mad_zero_or_error(mad_refuse(port ? MAD_REFUSED_NOTICE : MAD_REFUSED_PORT));
 	while (!found) {
 		int left = remaining_ms(timeout_ms, until_ns);
 
@@ -135,7 +137,7 @@ int mad_sa_receive_notice(struct ibmad_port *port, void *notice, int timeout_ms)
 			return mad_zero_or_error(-ETIMEDOUT);
 		umad = mad_receive_via(NULL, left, port);
 		if (!umad)
-			return -1;
+			return mad_zero_or_error(-errno);
 		found = is_notice(umad);
 		if (found) {
 			memcpy(notice, (uint8_t *)umad_get_mad(umad) + IB_SA_DATA_OFFS,

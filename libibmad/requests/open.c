@@ -80,7 +80,7 @@ static int register_class(struct ibmad_port *port, int mgmt_class)
 	int rmpp_version = mgmt_class == IB_SA_CLASS ? SA_RMPP_VERSION : 0, agent;
 
 	if (!mad_port_has_class(mgmt_class) || !mad_class_version(mgmt_class))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_NO_CLASS);
 	agent = mad_port_register(port, mgmt_class, rmpp_version, NULL, 0);
 	return agent < 0 ? agent : 0;
 }
@@ -103,9 +103,10 @@ static int check_classes(const int *mgmt_classes, int num_classes)
 {
 	if (num_classes >= MAD_CLASSES) {
 		mad_warn("mad_rpc_open_port", "too many classes %d requested", num_classes);
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_CLASSES);
 	}
-	return num_classes < 0 || (num_classes && !mgmt_classes) ? -EINVAL : 0;
+	return num_classes < 0 || (num_classes && !mgmt_classes) ? mad_refuse(MAD_REFUSED_CLASSES)
+								 : 0;
 }
 
 static int open_port(const char *dev_name, int dev_port, const int *mgmt_classes, int num_classes,
@@ -133,8 +134,7 @@ struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_cla
 	error = check_classes(mgmt_classes, num_classes);
 	if (!error)
 		error = open_port(dev_name, dev_port, mgmt_classes, num_classes, &port);
-	if (error)
-		errno = -error;
+	mad_zero_or_error(error);
 	return port;
 }
 

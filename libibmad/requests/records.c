@@ -172,12 +172,14 @@ int mad_record_get(const struct mad_sa_table *table, unsigned index, unsigned at
 	while (kind->attr_id != attr_id)
 		kind++;
 	memset(values, 0, kind->size);
-	if (!table || table->attr_id != attr_id)
-		return -EINVAL;
+	if (!table)
+		return mad_refuse(MAD_REFUSED_TABLE);
+	if (table->attr_id != attr_id)
+		return mad_refuse(MAD_REFUSED_TABLE_RECORDS);
 	if (index >= table->count)
-		return -ENOENT;
+		return mad_refuse(MAD_REFUSED_INDEX);
 	if (table->record_size < kind->least)
-		return -EBADMSG;
+		return mad_refuse(MAD_REFUSED_SHORT_RECORD);
 	read_record(attr_id, table->records + index * table->record_size, values);
 	return 0;
 }
@@ -214,7 +216,7 @@ struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid
 	};
 
 	if (!sgid)
-		return mad_refuse_call(-EINVAL);
+		return mad_refuse_call(mad_refuse(MAD_REFUSED_GID));
 	memcpy(record + PATH_SGID, sgid, sizeof(ibmad_gid_t));
 	record[PATH_NUMB] = PATH_NUMB_PATH_MAX;
 	if (dgid) {

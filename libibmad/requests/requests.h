@@ -13,19 +13,17 @@
 #include "libibmad/wire/fill.h"
 
 /* The result of a class helper: data, or NULL with errno set from error (-errno). */
-static inline void *mad_data_or_null(int error, void *data)
+#define mad_data_or_null(error, data) mad_end_helper(__func__, error, data)
+static inline void *mad_end_helper(const char *function, int error, void *data)
 {
 	if (!error)
 		return data;
-	errno = -error;
+	mad_fail_again(function, error);
 	return NULL;
 }
 
 /* The result of a class helper that refuses its request. */
-static inline void *mad_refuse_call(int error)
-{
-	return mad_data_or_null(mad_state_refuse(error), NULL);
-}
+#define mad_refuse_call(error) mad_data_or_null(mad_state_refuse(error), NULL)
 
 /* call.c: as mad_rpc(). Returns 0 or -errno. */
 int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,

@@ -34,7 +34,7 @@ int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_i
 
 int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_portid_t *address)
 {
-	int error = port ? 0 : mad_state_refuse(-EINVAL);
+	int error = port ? 0 : mad_state_refuse(mad_refuse(MAD_REFUSED_PORT));
 
 	if (error)
 		return error;
@@ -43,7 +43,7 @@ int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_port
 	else
 		error = mad_resolve_sm(port, 0, address);
 	if (!error && (address->lid <= 0 || address->lid > UINT16_MAX))
-		error = mad_state_refuse(-EINVAL);
+		error = mad_state_refuse(mad_refuse(MAD_REFUSED_SM));
 	if (!error)
 		mad_address_gsi(address);
 	return error;

@@ -282,12 +282,19 @@ static int check_table(const void *umad, unsigned status, const void *records, s
 {
 	const uint8_t *mad;
 
-	if (!umad || !port || status > UINT16_MAX || (record_count && (!records || !record_size)))
-		return -EINVAL;
+	if (!port)
+		return mad_refuse(MAD_REFUSED_PORT);
+	if (!umad)
+		return mad_refuse(MAD_REFUSED_UMAD);
+	if (status > UINT16_MAX)
+		return mad_refuse(MAD_REFUSED_STATUS);
 	mad = umad_get_mad((void *)umad);
-	if (!mad_class_has_rmpp(mad[MAD_CLASS]) || record_size > UINT16_MAX)
-		return -EINVAL;
-	return (uint64_t)record_count * (record_size + 8) > INT32_MAX / 2 ? -EINVAL : 0;
+	if (!mad_class_has_rmpp(mad[MAD_CLASS]))
+		return mad_refuse(MAD_REFUSED_UMAD);
+	return record_size > UINT16_MAX || (record_count && (!records || !record_size)) ||
+			       (uint64_t)record_count * (record_size + 8) > INT32_MAX / 2
+		       ? mad_refuse(MAD_REFUSED_RECORDS)
+		       : 0;
 }
 
 int mad_message_respond_table(struct ibmad_port *port, const ib_portid_t *to, void *umad,

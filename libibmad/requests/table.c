@@ -33,23 +33,25 @@ static bool is_single(unsigned method)
 
 static int check(const struct mad_sa_request *query)
 {
-	if (query->attr_id > UINT16_MAX || query->timeout_ms < 0)
-		return -EINVAL;
+	if (query->attr_id > UINT16_MAX)
+		return mad_refuse(MAD_REFUSED_ATTRIBUTE);
+	if (query->timeout_ms < 0)
+		return mad_refuse(MAD_REFUSED_TIMEOUT);
 	switch (query->method) {
 	case IB_MAD_METHOD_GET:
 	case IB_MAD_METHOD_GET_TABLE:
 	case IB_MAD_METHOD_GET_TRACE_TABLE:
 		if (query->data_size > IB_SA_DATA_SIZE)
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_QUERY_DATA);
 		break;
 	case IB_MAD_METHOD_GETMULTI:
 		if (query->data_size > INT32_MAX - IB_SA_DATA_OFFS)
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_QUERY_DATA);
 		break;
 	default:
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_METHOD);
 	}
-	return query->data_size && !query->data ? -EINVAL : 0;
+	return query->data_size && !query->data ? mad_refuse(MAD_REFUSED_QUERY_DATA) : 0;
 }
 
 /*
@@ -276,7 +278,8 @@ struct mad_sa_table *mad_sa_query_sized(struct ibmad_port *port, const ib_portid
 		mad_state_refuse(error);
 	else
 		error = mad_table_query(port, sm, &query, &table, status);
-	return mad_data_or_null(error, table);
+	mad_zero_or_error(error);
+	return table;
 }
 
 struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
@@ -290,13 +293,13 @@ struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t
 static int take_result(const struct mad_async_result *result, struct mad_sa_table **made)
 {
 	struct mad_sa_table table = { 0 };
-	int error = result ? -result->error : -EINVAL;
+	int error = result ? -result->error : mad_refuse(MAD_REFUSED_RESULT);
 
 	if (error && (error != -EIO || result->status >> 8 != UMAD_SA_STATUS_NO_RECORDS))
 		return error;
 	if (!result->mad || result->mad_size < IB_SA_DATA_OFFS ||
 	    result->mad[MAD_CLASS] != IB_SA_CLASS)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_RESULT);
 	table.attr_id = mad_get_be16(result->mad + MAD_ATTR_ID);
 	if (!error)
 		error = mad_table_measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
@@ -311,7 +314,8 @@ struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result)
 	struct mad_sa_table *table = NULL;
 	int error = take_result(result, &table);
 
-	return mad_data_or_null(error, table);
+	mad_zero_or_error(error);
+	return table;
 }
 
 void mad_sa_table_free(struct mad_sa_table *table)
@@ -338,12 +342,12 @@ bool mad_sa_table_truncated(const struct mad_sa_table *table)
 
 const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned index, size_t *size)
 {
-	int error = table ? 0 : -EINVAL;
+	int error = table ? 0 : mad_refuse(MAD_REFUSED_TABLE);
 
 	if (!error && index >= table->count)
-		error = -ENOENT;
-	if (error)
-		return mad_data_or_null(error, NULL);
+		error = mad_refuse(MAD_REFUSED_INDEX);
+	if (mad_zero_or_error(error))
+		return NULL;
 	if (size)
 		*size = table->record_size;
 	return table->records + index * table->record_size;

@@ -71,10 +71,18 @@ int mad_route_resolve(struct ibmad_port *port, unsigned lid, ib_portid_t *route,
 {
 	bool was_quiet = mad_state_set_quiet(true);
 	ib_portid_t found = { 0 };
-	int error = -EINVAL;
+	int error;
 
-	if (port && route && lid && lid <= IB_MAX_UCAST_LID && timeout_ms >= 0)
+	if (!port || !route)
+		error = mad_refuse(port ? MAD_REFUSED_ROUTE : MAD_REFUSED_PORT);
+	else if (!lid || lid > IB_MAX_UCAST_LID)
+		error = mad_refuse(MAD_REFUSED_LID);
+	else if (timeout_ms < 0)
+		error = mad_refuse(MAD_REFUSED_TIMEOUT);
+	else
 		error = resolve(port, (int)lid, timeout_ms, &found);
+	if (error == -ENETUNREACH)
+		error = mad_refuse(MAD_REFUSED_NO_ROUTE);
 	if (!error)
 		*route = found;
 	mad_state_set_quiet(was_quiet);
@@ -87,13 +95,14 @@ int mad_route_forget(struct ibmad_port *port)
 
 	if (routes)
 		mad_routes_clear(routes);
-	return mad_zero_or_error(port ? 0 : -EINVAL);
+	return mad_zero_or_error(port ? 0 : mad_refuse(MAD_REFUSED_PORT));
 }
 
 int mad_route_use(struct ibmad_port *port, bool use)
 {
 	if (!port || (use && mad_port_agent(port, IB_SMI_DIRECT_CLASS) < 0))
-		return mad_zero_or_error(-EINVAL);
+		return mad_zero_or_error(
+			mad_refuse(port ? MAD_REFUSED_PORT_DIRECT : MAD_REFUSED_PORT));
 	if (use)
 		atomic_fetch_or(&port->extras.adjustments, MAD_PORT_ROUTES_SMPS);
 	else

@@ -21,7 +21,7 @@ int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa
 		.datasz = IB_SA_DATA_SIZE,
 	};
 	if (portid->lid <= 0)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_LID_ROUTED);
 	mad_address_gsi(portid);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/refusals.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
@@ -75,9 +76,21 @@ int umad_state_finish(int result)
 	return result;
 }
 
-int umad_state_fail(int result)
+int umad_state_end_call(const char *function, int result)
 {
-	return umad_state_finish(result) < 0 ? -1 : result;
+	size_t length = strlen(function), suffix = sizeof("_sized") - 1;
+	const char *why;
+
+	if (result >= 0)
+		return result;
+	if (length > suffix && !strcmp(function + length - suffix, "_sized"))
+		length -= suffix; /* as programs know it */
+	why = mad_refusal_take(result);
+	if (umad_state_debug_level() > 0)
+		umad_state_print(result, "%.*s%s%s", (int)length, function, why ? ": " : "",
+				 why ? why : "");
+	umad_state_finish(result);
+	return -1;
 }
 
 void umad_state_watch(enum umad_watcher watcher, bool on)

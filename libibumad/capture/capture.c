@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/bytes.h"
+#include "common/refusals.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
@@ -57,7 +58,7 @@ static int start(const char *path, bool includes_keys)
 	int result;
 
 	if (capture.runs)
-		return -EBUSY;
+		return mad_refuse(MAD_REFUSED_CAPTURE_RUNS);
 	result = umad_capture_file_create(path, &capture.file);
 	if (result < 0)
 		return result;
@@ -75,7 +76,7 @@ static int stop(void)
 
 	capture.ended_by = 0;
 	if (!capture.runs)
-		return ended_by ? ended_by : -EINVAL;
+		return ended_by ? ended_by : mad_refuse(MAD_REFUSED_NO_CAPTURE);
 	umad_state_watch(UMAD_WATCHER_CAPTURE, false);
 	capture.runs = false;
 	return umad_capture_file_close(&capture.file);
@@ -83,10 +84,14 @@ static int stop(void)
 
 int umad_capture_start(const char *path, uint32_t flags)
 {
-	int saved_errno = errno, error = -EINVAL;
+	int saved_errno = errno, error = 0;
 	struct umad_lock_hold hold;
 
-	if (path && *path && !(flags & ~UMAD_CAPTURE_KEYS)) {
+	if (!path || !*path)
+		error = mad_refuse(MAD_REFUSED_CAPTURE_PATH);
+	else if (flags & ~UMAD_CAPTURE_KEYS)
+		error = mad_refuse(MAD_REFUSED_CAPTURE_FLAGS);
+	if (!error) {
 		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
 		error = start(path, flags & UMAD_CAPTURE_KEYS);
 		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);

@@ -66,7 +66,8 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 struct umad_monitor *umad_monitor_open(uint32_t flags)
 {
 	struct umad_monitor *monitor = NULL;
-	int result = -EINVAL;
+	int result = mad_refuse(flags & ~UMAD_MONITOR_REPORT_PRESENT ? MAD_REFUSED_MONITOR_FLAGS
+								     : MAD_REFUSED_NOTHING);
 
 	if (!(flags & ~UMAD_MONITOR_REPORT_PRESENT)) {
 		monitor = malloc(sizeof(*monitor));
@@ -79,7 +80,7 @@ struct umad_monitor *umad_monitor_open(uint32_t flags)
 	}
 	if (result < 0) {
 		umad_monitor_close(monitor);
-		umad_state_finish(result);
+		umad_state_fail(result);
 		return NULL;
 	}
 	return monitor;
@@ -100,7 +101,7 @@ void umad_monitor_close(struct umad_monitor *monitor)
 
 int umad_monitor_get_fd(const struct umad_monitor *monitor)
 {
-	return monitor ? monitor->epoll_fd : umad_state_fail(-EINVAL);
+	return monitor ? monitor->epoll_fd : umad_state_fail(mad_refuse(MAD_REFUSED_MONITOR));
 }
 
 /*
@@ -166,7 +167,8 @@ int umad_monitor_read_sized(struct umad_monitor *monitor, struct umad_event *eve
 			    int timeout_ms)
 {
 	struct umad_event next;
-	int result = monitor ? sized_check(event, size, SIZED_TO(event, node)) : -EINVAL;
+	int result = monitor ? sized_check(event, size, SIZED_TO(event, node))
+			     : mad_refuse(MAD_REFUSED_MONITOR);
 
 	if (result)
 		return umad_state_fail(result);
@@ -182,7 +184,7 @@ int umad_monitor_read_sized(struct umad_monitor *monitor, struct umad_event *eve
 int umad_monitor_rescan(struct umad_monitor *monitor)
 {
 	if (!monitor)
-		return umad_state_fail(-EINVAL);
+		return umad_state_fail(mad_refuse(MAD_REFUSED_MONITOR));
 	umad_sys_clear_resource_error();
 	monitor->is_outdated = true;
 	umad_known_mark_all(&monitor->known);
@@ -191,8 +193,10 @@ int umad_monitor_rescan(struct umad_monitor *monitor)
 
 int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms)
 {
-	return umad_state_fail(monitor && interval_ms >= 0 ? umad_timer_set(monitor, interval_ms)
-							   : -EINVAL);
+	if (!monitor || interval_ms < 0)
+		return umad_state_fail(
+			mad_refuse(monitor ? MAD_REFUSED_INTERVAL : MAD_REFUSED_MONITOR));
+	return umad_state_fail(umad_timer_set(monitor, interval_ms));
 }
 
 const char *umad_event_str(unsigned type)

@@ -30,7 +30,7 @@ def source_of(obj):
     """libibumad/base/sys.c, of .../libibumad/CMakeFiles/ibumad-objects.dir/base/sys.c.o"""
     match = re.search(r"(lib[\w-]+)/CMakeFiles/[\w-]+-objects\.dir/(.+)\.(?:o|obj)$", obj)
     assert match, f"{obj} is no object of a library"
-    return os.path.normpath(f"{match[1]}/{match[2]}")
+    return os.path.normpath(f"{match[1]}/{match[2]}".replace("/__/", "/../"))
 
 
 def read_symbols(nm, objects):
