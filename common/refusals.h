@@ -26,7 +26,7 @@
 	ROW(OPTIONS_FLAGS, EINVAL, "options", "flags 0, and reserved 0") \
 	ROW(OPTIONS_WINDOW, EINVAL, "options.window", "at most MAD_ASYNC_MAX_WINDOW") \
 	ROW(OPTIONS_TIMES, EINVAL, "options.timeout_ms, options.attempts", "0 or more") \
-	ROW(REQUEST_TO, EINVAL, "req.to, req.callback", "not NULL") \
+	ROW(REQUEST_TO, EINVAL, "req.to", "not NULL") \
 	ROW(REQUEST_TIMES, EINVAL, "req.timeout_ms, req.attempts, req.deadline_ms", "0 or more") \
 	ROW(REQUEST_FLAGS, EINVAL, "req.flags", "0") \
 	ROW(REQUEST_ID, EINVAL, "id", "as a submission returned it, above 0") \

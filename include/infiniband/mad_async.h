@@ -47,7 +47,8 @@ struct mad_async_options {
 };
 
 /* The outcome of a request, made by the library; later versions add members at its end. Its
- * pointers are valid until the callback returns. The program may write to the data. */
+ * pointers are valid until the callback returns, or until the next mad_async_next(). The program
+ * may write to the data. */
 struct mad_async_result {
 	int64_t id;	  /* as the submitting function returned it */
 	int error;	  /* 0, or the errno that the blocking call would have set; ECANCELED */
@@ -60,6 +61,7 @@ struct mad_async_result {
 	size_t mad_size;  /* bytes at mad; above 256 for responses of several MADs (RMPP) */
 	const ib_portid_t *from; /* the final destination, after redirects */
 	unsigned attempts;	 /* how often the request was sent */
+	void *context;		 /* as it was submitted */
 };
 
 /* Called once for each request, with the context passed when it was submitted. */
@@ -69,7 +71,7 @@ typedef void (*mad_async_callback)(struct mad_async *async, const struct mad_asy
 /* What all requests have. The library copies it, and the address. */
 struct mad_async_request {
 	const ib_portid_t *to;
-	mad_async_callback callback;
+	mad_async_callback callback; /* NULL: mad_async_next() returns the outcome */
 	void *context;
 	int32_t timeout_ms;  /* per attempt; 0: as the options say */
 	int32_t attempts;    /* how often it is sent at most; 0: as the options say */
@@ -113,7 +115,7 @@ int64_t mad_async_submit_sized(struct mad_async *async, const struct mad_async_r
  * was never sent; a response that had arrived by then is read first.
  *
  * This and the following return the ID of the request, above 0 and never used again, for
- * mad_async_cancel(); -1 with errno and without a callback: EINVAL (no address or callback, flags,
+ * mad_async_cancel(); -1 with errno and without a callback: EINVAL (no address, flags,
  * a class that is not registered on the port, lengths, a path, a number wider than its
  * field), E2BIG, ENOBUFS (max_queued), ENOMEM, ECANCELED (being freed), or ENODEV or EIO if the
  * port is gone.
@@ -225,13 +227,27 @@ int mad_async_pending(const struct mad_async *async);
 
 /*
  * Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
- * then reads all that has arrived, and calls the callbacks that are due, max at most (0: all).
- * Sends, receives and handles timeouts meanwhile: call it often, or use mad_async_get_fd(). A
- * signal does not end it. Returns the number of callbacks called; 0 if the time has passed or
- * nothing is submitted; -1 with errno: if the port cannot be read, after all requests have
- * completed with that error; EINVAL.
+ * then reads all that has arrived, and calls the callbacks that are due, max at most (0: all), or
+ * keeps their outcome for mad_async_next(). Sends, receives and handles timeouts meanwhile: call it
+ * often, or use mad_async_get_fd(). A signal does not end it. Returns the number of callbacks
+ * called and outcomes kept; 0 if the time has passed or nothing is submitted; -1 with errno: if the
+ * port cannot be read, after all requests have completed with that error; EINVAL.
  */
 int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms);
+
+/* mad_async_next() for callers without a C compiler, with the size of the structure. */
+int mad_async_next_sized(struct mad_async *async, struct mad_async_result *result, size_t size);
+
+/*
+ * Writes to *result the outcome of the next request without a callback that mad_async_dispatch()
+ * has counted; the pointers in it are valid until the next call, by whichever thread. For languages
+ * that C cannot call back, and for loops that have their own order. mad_async_free() drops what
+ * nobody took. Returns 1; 0 if there is none; -1 with EINVAL.
+ */
+static inline int mad_async_next(struct mad_async *async, struct mad_async_result *result)
+{
+	return mad_async_next_sized(async, result, sizeof(*result));
+}
 
 /*
  * Returns a descriptor for poll(), select() or epoll: readable when mad_async_dispatch(async, 0, 0)

@@ -66,6 +66,17 @@ static inline int mad_message_receive(struct ibmad_port *port, struct mad_messag
 }
 
 /*
+ * Returns a descriptor for poll(), select() or epoll that is readable when mad_receive_via(),
+ * mad_message_receive() or mad_sa_receive_notice() of the port, with timeout 0, may have something:
+ * a MAD that no request waits for, also one that another thread has read, or one that is not read
+ * yet, of whatever kind. Call one of these until it fails with EAGAIN. The descriptor belongs to
+ * the port, until that is closed: do not read or close it. In the child of a fork() it is another
+ * one with the same number. The ports of a simulator cannot be waited for along with others: there
+ * it is readable every 2 ms. Returns -1 with EINVAL for NULL, EMFILE or ENOMEM.
+ */
+int mad_receive_get_fd(struct ibmad_port *port);
+
+/*
  * Server side: responds to the request in umad (from mad_receive_via()) with a status and a table
  * of record_count records of record_size bytes each, in as many MADs as necessary; SA records are
  * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response

@@ -32,6 +32,7 @@ static int take(struct mad_async_options *taken, const struct mad_async_options 
 static void free_async(struct mad_async *async)
 {
 	mad_watch_close(async);
+	mad_async_free_kept(async);
 	mad_destinations_free(async);
 	mad_hash_free(&async->ids);
 	free(async);
@@ -72,6 +73,7 @@ static int make(struct ibmad_port *port, const struct mad_async_options *options
 	TAILQ_INIT(&async->dispatchers);
 	TAILQ_INIT(&async->done);
 	TAILQ_INIT(&async->called);
+	TAILQ_INIT(&async->kept);
 	mad_wakeup_init(&async->event);
 	async->epoll_fd = async->timer_fd = -1;
 	async->armed = MAD_NO_DEADLINE;

@@ -96,10 +96,12 @@ struct mad_async {
 	struct mad_destination_list ready_unresponsive; /* likewise, outside the window */
 	struct mad_lines lines;				/* see line.h */
 
-	/* Callbacks: see callbacks.c. */
+	/* Callbacks and outcomes: see callbacks.c. */
 	struct mad_waiter_list dispatchers; /* threads that sleep until a callback is due */
 	struct mad_item_list done;	    /* are due */
 	struct mad_item_list called;	    /* are running */
+	struct mad_item_list kept;	    /* those without a callback that are over */
+	struct mad_item *shown;		    /* that mad_async_next() returned last; or NULL */
 	atomic_uint pending;		    /* submitted, and callback not over */
 	unsigned running;		    /* of these, callbacks running */
 
@@ -169,6 +171,8 @@ void mad_item_free(struct mad_item *item);
 void mad_async_complete(struct mad_item *item);
 /* Takes back the item that was just submitted, and has ended already. */
 void mad_async_take_back(struct mad_item *item);
+/* Without the lock: frees the outcomes for mad_async_next(). */
+void mad_async_free_kept(struct mad_async *async);
 /* In the child of a fork: callbacks of other threads are over. */
 void mad_async_end_callbacks(struct mad_async *async);
 /* Without the lock: runs the callbacks that are due, max at most (0: all). Returns their number. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Callbacks: of requests that have ended, in that order, by any thread in mad_async_dispatch().
+ * Callbacks: of requests that have ended, in that order, by any thread in mad_async_dispatch(); and
+ * the outcomes of requests without one, for mad_async_next().
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/sized.h"
 #include "libibmad/engine/async.h"
 #include "libibmad/engine/debug.h"
 #include "libibmad/wire/packet.h"
@@ -104,7 +106,10 @@ static void end_callback(struct mad_item *item)
 	TAILQ_REMOVE(&async->called, item, link);
 	async->pending--;
 	async->running--;
-	mad_item_free(item);
+	if (item->callback)
+		mad_item_free(item);
+	else
+		TAILQ_INSERT_TAIL(&async->kept, item, link);
 }
 
 /* Without the lock: the thread is being cancelled in the callback. */
@@ -119,20 +124,32 @@ static void abandon_callback(void *argument)
 	mad_engine_unlock(async->engine, cancel_state);
 }
 
-/* Without the lock: the thread may be cancelled in the callback. */
-static void call_back(struct mad_item *item)
+/* Without the lock. */
+static struct mad_async_result describe(struct mad_item *item)
 {
 	struct mad_async_result result = {
 		.id = (int64_t)item->by_id.key,
 		.error = -item->request.attempts.error,
 		.from = &item->to,
 		.attempts = item->request.attempts.sent_all,
+		.context = item->context,
 	};
+
+	if (mad_request_has_reply(&item->request))
+		describe_response(item, &result);
+	return result;
+}
+
+/* Without the lock: the thread may be cancelled in the callback. */
+static void call_back(struct mad_item *item)
+{
+	struct mad_async_result result;
 
 	if (mad_debug_is_on())
 		mad_debug_end(&item->request, "mad_async", 0);
-	if (mad_request_has_reply(&item->request))
-		describe_response(item, &result);
+	if (!item->callback)
+		return;
+	result = describe(item);
 	pthread_cleanup_push(abandon_callback, item);
 	item->callback(item->async, &result, item->context);
 	pthread_cleanup_pop(0);
@@ -180,4 +197,42 @@ void mad_async_end_callbacks(struct mad_async *async)
 		if (!pthread_equal(item->caller, pthread_self()))
 			end_callback(item);
 	}
+}
+
+/* Without the lock: the outcome that was shown before is freed. */
+static struct mad_item *show_next(struct mad_async *async)
+{
+	int cancel_state = mad_engine_lock(async->engine);
+	struct mad_item *item = TAILQ_FIRST(&async->kept), *before = async->shown;
+
+	if (item)
+		TAILQ_REMOVE(&async->kept, item, link);
+	async->shown = item;
+	mad_engine_unlock(async->engine, cancel_state);
+	if (before)
+		mad_item_free(before);
+	return item;
+}
+
+int mad_async_next_sized(struct mad_async *async, struct mad_async_result *result, size_t size)
+{
+	int error = async ? sized_check(result, size, SIZED_TO(result, context))
+			  : mad_refuse(MAD_REFUSED_ASYNC);
+	struct mad_async_result described;
+	struct mad_item *item;
+
+	if (error)
+		return mad_zero_or_error(error);
+	item = show_next(async);
+	if (!item)
+		return 0;
+	described = describe(item);
+	SIZED_GIVE(result, size, context, &described);
+	return 1;
+}
+
+void mad_async_free_kept(struct mad_async *async)
+{
+	while (show_next(async))
+		;
 }

@@ -56,6 +56,7 @@ static void settle_engine(struct mad_engine *engine)
 	mad_wakeup_close(&engine->wakeup);
 	if (has_event)
 		mad_wakeup_open_event(&engine->wakeup);
+	mad_receive_fd_reopen(engine);
 	LIST_FOREACH(async, &engine->asyncs, link)
 	{
 		TAILQ_INIT(&async->dispatchers);

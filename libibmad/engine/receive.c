@@ -24,6 +24,7 @@ static int take(struct mad_receive_queue *queue, struct mad_buffer *buffer, size
 
 	if (buffer->length > size_max) {
 		buffer->refused = true;
+		mad_receive_fd_show(queue);
 		return -ENOSPC;
 	}
 	error = accept(buffer, context);
@@ -51,6 +52,7 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 	int error = 0;
 
 	mad_engine_enter(engine, &waiter);
+	mad_receive_fd_rearm(&queue->watch);
 	buffer = find(queue, size_max);
 	if (!buffer)
 		error = reserve_spare(queue);

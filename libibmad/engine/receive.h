@@ -14,6 +14,7 @@
 
 #include <infiniband/umad.h>
 
+#include "libibmad/engine/wakeup.h"
 #include "libibmad/internal.h"
 
 /* Of so many requests of mad_send_via() that were sent last, responses are recognised. */
@@ -29,6 +30,13 @@ struct mad_buffer {
 	_Alignas(uint64_t) uint8_t umad[];
 };
 
+/* The descriptor of mad_receive_get_fd(): see receive_fd.c. */
+struct mad_receive_fd {
+	int epoll_fd; /* -1: nobody has asked for it */
+	int timer_fd; /* in the place of a simulator's port; or -1 */
+	struct mad_wakeup event;
+};
+
 struct mad_receive_queue {
 	STAILQ_HEAD(, mad_buffer) buffers; /* oldest first */
 	unsigned count;
@@ -36,6 +44,7 @@ struct mad_receive_queue {
 	struct mad_buffer *spare;		 /* for a MAD of the usual size; or NULL */
 	uint64_t expected[MAD_RECEIVE_EXPECTED]; /* keys of what was sent; or 0 */
 	unsigned sends;				 /* the number of these */
+	struct mad_receive_fd watch;
 };
 
 struct mad_engine;
@@ -53,6 +62,16 @@ void mad_buffer_free(struct mad_buffer *buffer);
 
 void mad_receive_init(struct mad_receive_queue *queue);
 void mad_receive_free(struct mad_receive_queue *queue);
+
+/* receive_fd.c, with the lock held */
+void mad_receive_fd_init(struct mad_receive_fd *watch);
+void mad_receive_fd_close(struct mad_receive_fd *watch);
+/* Makes the descriptor readable while there is a MAD that a call would take. */
+void mad_receive_fd_show(struct mad_receive_queue *queue);
+/* In the child of a fork: another one, which the parent does not share, with the same number. */
+void mad_receive_fd_reopen(struct mad_engine *engine);
+/* A call looks for what has arrived. */
+void mad_receive_fd_rearm(struct mad_receive_fd *watch);
 
 /* With the lock held: keeps the MAD just read, which belongs to no request. */
 void mad_receive_keep(struct mad_engine *engine);

@@ -36,6 +36,7 @@ void mad_buffer_free(struct mad_buffer *buffer)
 void mad_receive_init(struct mad_receive_queue *queue)
 {
 	STAILQ_INIT(&queue->buffers);
+	mad_receive_fd_init(&queue->watch);
 }
 
 void mad_receive_take_off(struct mad_receive_queue *queue, struct mad_buffer *buffer)
@@ -43,6 +44,7 @@ void mad_receive_take_off(struct mad_receive_queue *queue, struct mad_buffer *bu
 	STAILQ_REMOVE(&queue->buffers, buffer, mad_buffer, link);
 	queue->count--;
 	queue->bytes -= buffer->length;
+	mad_receive_fd_show(queue);
 }
 
 void mad_receive_free(struct mad_receive_queue *queue)
@@ -54,6 +56,7 @@ void mad_receive_free(struct mad_receive_queue *queue)
 		mad_buffer_free(buffer);
 	}
 	mad_buffer_free(queue->spare);
+	mad_receive_fd_close(&queue->watch);
 }
 
 static bool has_space(const struct mad_receive_queue *queue, size_t bytes)
@@ -113,6 +116,7 @@ void mad_receive_keep(struct mad_engine *engine)
 	STAILQ_INSERT_TAIL(&queue->buffers, buffer, link);
 	queue->count++;
 	queue->bytes += buffer->length;
+	mad_receive_fd_show(queue);
 	mad_engine_wake_receivers(engine);
 }
 

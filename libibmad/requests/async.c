@@ -35,7 +35,7 @@ static int begin(struct call *call, struct mad_async *async, const struct mad_as
 		return error;
 	if (!async)
 		return mad_refuse(MAD_REFUSED_ASYNC);
-	if (!taken->to || !taken->callback)
+	if (!taken->to)
 		return mad_refuse(MAD_REFUSED_REQUEST_TO);
 	if (taken->timeout_ms < 0 || taken->attempts < 0 || taken->deadline_ms < 0)
 		return mad_refuse(MAD_REFUSED_REQUEST_TIMES);

@@ -150,6 +150,7 @@ REFUSAL_TEST(open_ports)
 	REFUSED(PORT, mad_async_create(NULL, NULL));
 	REFUSED(PORT, mad_route_forget(NULL));
 	REFUSED(PORT, mad_port_set_keys(NULL, NULL));
+	REFUSED(PORT, mad_receive_get_fd(NULL));
 }
 
 REFUSAL_TEST(asynchronous_requests)
@@ -171,6 +172,7 @@ REFUSAL_TEST(asynchronous_requests)
 	REFUSED(ASYNC, mad_async_pending(NULL));
 	REFUSED(ASYNC, mad_async_get_fd(NULL));
 	REFUSED(ASYNC, mad_async_dispatch(NULL, 0, 0));
+	REFUSED(ASYNC, mad_async_next(NULL, (void *)place));
 	REFUSED(ASYNC, mad_async_cc(NULL, &usual, 1, 0, 0, NULL));
 	REFUSED(REQUEST_TO, mad_async_smp(async, WITH(NULL, ignore, .flags = 0), 0x11, 0, NULL));
 	REFUSED(REQUEST_TIMES,

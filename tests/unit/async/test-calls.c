@@ -17,8 +17,11 @@ PORT_TEST(bad_arguments_are_refused)
 		.method = IB_MAD_METHOD_SEND, .mgmt_class = 0x32, .attrid = 0x10, .oui = 0x001405
 	};
 	ib_portid_t to = { .lid = 4 };
+	struct mad_async_result result;
 
-	assert_errno(mad_async_smp(async, ASYNC_TO(&to, NULL, NULL), 0x11, 0, NULL), EINVAL);
+	assert_errno(mad_async_next(NULL, &result), EINVAL);
+	assert_errno(mad_async_next(async, NULL), EINVAL);
+	assert_int_equal(mad_async_next(async, &result), 0);
 	assert_errno(mad_async_perf_reset(async, ASYNC_TO(&to, back, NULL), 0x12, 258, 0), EINVAL);
 	assert_errno(mad_async_vendor(async, ASYNC_TO(&to, back, NULL), &send, NULL), EINVAL);
 	assert_errno(mad_async_dispatch(NULL, 0, 0), EINVAL);
@@ -34,6 +37,43 @@ PORT_TEST(bad_arguments_are_refused)
 	assert_int_equal(responder_writes(), 0);
 	mad_async_free(async);
 	mad_async_free(NULL);
+}
+
+/* Outcomes for who takes them, one after the other, each valid until the next; what nobody takes
+ * goes with the object. */
+PORT_TEST(outcomes_without_callbacks)
+{
+	struct mad_async *async = create_async(*state, 0, 100, 1);
+	struct mad_async_result result;
+	int values[4], taken = 0, ended = 0;
+	int64_t ids[4];
+
+	responder_plan(silence_for_9, NULL);
+	for (int i = 0; i < 4; i++)
+		ids[i] = (int64_t)submit_with(async, i < 3 ? 4 : 9, i, NULL, &values[i]);
+	assert_int_equal(mad_async_next(async, &result), 0);
+	while (mad_async_pending(async)) {
+		ended += mad_async_dispatch(async, 0, 1000);
+		while (ended < 4 && mad_async_next(async, &result)) {
+			int i = (int)((int *)result.context - values);
+
+			assert_true(result.id == ids[i]);
+			assert_int_equal(result.error, 0);
+			assert_int_equal(result.mad[23], i); /* of the attribute modifier */
+			taken++;
+		}
+	}
+	assert_int_equal(ended, 4);
+	while (mad_async_next(async, &result)) {
+		taken++;
+		if (result.id == ids[3])
+			assert_int_equal(result.error, ETIMEDOUT);
+	}
+	assert_int_equal(taken, 4);
+	submit_with(async, 4, 0, NULL, NULL);
+	assert_int_equal(mad_async_dispatch(async, 0, 1000), 1);
+	submit_with(async, 4, 0, NULL, NULL);
+	mad_async_free(async);
 }
 
 /* Where the data of a request begin and how many there are, up to the limits and beyond. */

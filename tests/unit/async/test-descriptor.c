@@ -7,6 +7,8 @@
 #include "fixture.h"
 
 #include <errno.h>
+#include <infiniband/mad_message.h>
+#include <infiniband/umad.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -160,4 +162,62 @@ DEVICE_TEST(descriptors)
 	}
 	assert_int_equal(blocking, 1);
 	mad_async_free(async);
+}
+
+/* A request of another node arrives. */
+static void deliver_request(void)
+{
+	uint8_t packet[RESPONDER_HEADER + IB_MAD_SIZE] = { 0 };
+	uint8_t *mad = packet + RESPONDER_HEADER;
+
+	mad[0] = mad[2] = mad[3] = 1; /* Get of PerfMgt */
+	mad[1] = IB_PERFORMANCE_CLASS;
+	responder_deliver(0, packet, sizeof(packet));
+}
+
+static int receive(struct ibmad_port *port)
+{
+	struct mad_message message;
+	uint8_t data[IB_MAD_SIZE];
+	const struct iovec part = { data, sizeof(data) };
+
+	errno = 0;
+	return mad_message_receive(port, &message, &part, 1, 0) ? errno : 0;
+}
+
+/* A server's loop: readable for what arrives, and for what another call has read; then not. */
+static void receive_in_loop(struct ibmad_port *port, bool is_device)
+{
+	int fd = mad_receive_get_fd(port);
+
+	assert_true(fd >= 0);
+	assert_int_equal(mad_receive_get_fd(port), fd);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	for (int i = 0; i < 3; i++) {
+		deliver_request();
+		assert_true(is_readable_in(fd, PATIENCE_MS));
+		assert_int_equal(receive(port), 0);
+		assert_int_equal(receive(port), EAGAIN);
+		if (is_device)
+			assert_false(is_readable_in(fd, 20));
+	}
+	deliver_request();
+	deliver_request();
+	assert_true(query_node(port, 4, 20000)); /* which reads them */
+	assert_true(is_readable_in(fd, PATIENCE_MS));
+	assert_int_equal(receive(port), 0);
+	assert_true(is_readable_in(fd, PATIENCE_MS));
+	assert_int_equal(receive(port), 0);
+	assert_int_equal(receive(port), EAGAIN);
+	assert_int_equal(is_readable_in(fd, 20), !is_device);
+}
+
+DEVICE_TEST(requests_that_arrive_at_a_device)
+{
+	receive_in_loop(*state, true);
+}
+
+THREAD_TEST(requests_that_arrive_at_a_simulator)
+{
+	receive_in_loop(*state, false);
 }
