@@ -5,6 +5,8 @@
  */
 #include "fabric.h"
 
+#include <infiniband/mad_message.h>
+
 #include <errno.h>
 #include <string.h>
 
@@ -141,6 +143,17 @@ FAULT(mad_rpc_close_port, NULL, fabric_bare, 0)
 	fault_begin(run);
 	mad_rpc_close_port(port);
 	fault_cannot_fail(run);
+}
+
+/* The port has the descriptors until it is closed. */
+FAULT(mad_receive_get_fd, NULL, fabric_bare, 0)
+{
+	char name[] = "mlx5_1";
+	struct ibmad_port *port = mad_rpc_open_port(name, 1, fabric_classes, 1);
+
+	fault_begin(run);
+	fault_minus_one(run, mad_receive_get_fd(port) < 0 ? -1 : 0);
+	mad_rpc_close_port(port);
 }
 
 FAULT(mad_rpc_close_port2, NULL, fabric_bare, 0)

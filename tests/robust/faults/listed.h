@@ -28,7 +28,6 @@ POINTER(port, FAULT_UNTOUCHED, ib_vendor_call_via, range_2, ib_vendor_call_via(D
 MINUS_ONE(port, 0, ib_path_query_via, _, ib_path_query_via(PORT, a.gid, a.gid, &a.to, DATA))
 MINUS_ONE(port, 0, ib_node_query_via, _, ib_node_query_via(PORT, 1, &a.to, DATA))
 MINUS_ONE(port, 0, mad_sa_check_key, _, mad_sa_check_key(PORT, &a.sm, 0))
-MINUS_ONE(port, 0, mad_receive_get_fd, _, mad_receive_get_fd(PORT))
 MINUS_ONE(port, 0, mad_sa_subscribe, _, mad_sa_subscribe(PORT, &a.sm, 128, 0))
 MINUS_ONE(port, 0, mad_sa_unsubscribe, _, mad_sa_unsubscribe(PORT, &a.sm, 128, 0))
 MINUS_ONE(port, 0, mad_sa_mc_join, _, mad_sa_mc_join(PORT, NULL, &of_group, &a.member, NULL))
