@@ -21,16 +21,16 @@ extern "C" {
 #endif
 
 /*
- * The default window. SMPs travel on VL15, which has no flow control: switches drop SMPs that
+ * Windows. The default one: SMPs travel on VL15, which has no flow control: switches drop SMPs that
  * arrive faster than they can process them, and the request waits for its timeout. The SMA of a
  * switch processes a few thousand SMPs a second and queues some tens; 16 keeps real fabrics busy
- * without losses.
+ * without losses. The largest: more requests in flight gain nothing: the kernel's QPs hold 128, and
+ * from Linux 6.17 on it sends as many of an agent at most: see ibmad(7).
  */
-#define MAD_ASYNC_DEFAULT_WINDOW 16
-
-/* More requests in flight gain nothing: the kernel's QPs hold 128, and from Linux 6.17 on it sends
- * as many of an agent at most: see ibmad(7). */
-#define MAD_ASYNC_MAX_WINDOW 4096
+enum mad_async_window {
+	MAD_ASYNC_DEFAULT_WINDOW = 16,
+	MAD_ASYNC_MAX_WINDOW = 4096,
+};
 
 /* Requests on one port, in flight and queued. A program that has a pair of ports makes two. */
 struct mad_async;

@@ -30,8 +30,10 @@ enum mad_key_type {
 };
 
 /* What mad_keys_read() and mad_keys_read_lids() do besides; other bits are EINVAL. */
-#define MAD_KEYS_REPLACE    (1U << 0) /* what is not in the file, of that kind, is removed */
-#define MAD_KEYS_ANY_READER (1U << 1) /* keys: others may be able to read the file */
+enum mad_keys_flag {
+	MAD_KEYS_REPLACE = 1 << 0,    /* what is not in the file, of that kind, is removed */
+	MAD_KEYS_ANY_READER = 1 << 1, /* keys: others may be able to read the file */
+};
 
 /* Makes an empty ring. Returns it, for mad_keys_free(); NULL with ENOMEM or EAGAIN. */
 struct mad_keys *mad_keys_create(void);

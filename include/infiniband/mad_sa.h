@@ -348,7 +348,9 @@ static inline int mad_sa_mc_encode(const struct mad_sa_mc_request *request, uint
 }
 
 /* A notice of the SA: 64 bytes as in traps, and the GID of the port that sent the trap. */
-#define MAD_SA_NOTICE_SIZE 80
+enum mad_sa_size {
+	MAD_SA_NOTICE_SIZE = 80, /* bytes */
+};
 
 /*
  * Subscribes the local port to a generic trap: 64 and 65 (a port came or went), 66 and 67

@@ -14,7 +14,9 @@ extern "C" {
 #endif
 
 /* Flags of umad_capture_start(). */
-#define UMAD_CAPTURE_KEYS (1u << 0) /* keys are recorded as they are, in this capture */
+enum umad_capture_flag {
+	UMAD_CAPTURE_KEYS = 1 << 0, /* keys are recorded as they are, in this capture */
+};
 
 /*
  * Starts writing all MADs, of all ports of this process, to a new file named path (the library

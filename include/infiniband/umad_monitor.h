@@ -21,7 +21,9 @@ extern "C" {
 struct umad_monitor;
 
 /* Flags of umad_monitor_open(). */
-#define UMAD_MONITOR_REPORT_PRESENT (1u << 0) /* what exists is reported as added */
+enum umad_monitor_flag {
+	UMAD_MONITOR_REPORT_PRESENT = 1 << 0, /* what exists is reported as added */
+};
 
 /* The values of umad_event.type. */
 enum umad_event_type {
