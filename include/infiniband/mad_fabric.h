@@ -26,8 +26,10 @@
 extern "C" {
 #endif
 
-/* Hops that a directed route can have. */
-#define MAD_FABRIC_MAX_HOPS 63
+/* What the specification limits. */
+enum mad_fabric_limit {
+	MAD_FABRIC_MAX_HOPS = 63, /* of a directed route */
+};
 
 /* In the attribute modifier of PortInfo: the requester knows extended speeds (14.2.5.6). */
 #define MAD_FABRIC_EXTENDED_SPEEDS 0x80000000U
@@ -155,23 +157,23 @@ typedef bool (*mad_fabric_progress_callback)(const struct mad_fabric_progress *p
 typedef bool (*mad_fabric_port_filter)(const struct mad_fabric_port *port, void *context);
 
 /* What a discovery or reading does besides, or leaves out; other bits are EINVAL. */
-#define MAD_FABRIC_SWITCHES_ONLY                                                                   \
-	(1U << 0) /* record only switches, routers and the local node: other CAs are not asked for \
-		   * more than NodeInfo, and are no nodes of the result; counters: only of switch  \
-		   * ports */
-#define MAD_FABRIC_READ_FEC                                                                        \
-	(1U << 1) /* discovery: ask ports at FDR and above for PortInfoExtended, too, where they   \
-		   * have it. Counters: such a port's PortExtendedSpeedsCounters have the shape of \
-		   * its FEC mode; without it, that of RS-FEC where the agent can */
-#define MAD_FABRIC_FROM_SA                                                                        \
-	(1U << 2) /* discovery: ask Subnet Administration for all nodes, ports and links, a       \
-		   * request each, and only where it refuses or contradicts itself the nodes. It  \
-		   * shows what this port's partitions may see, and knows no duplicate GUIDs. Not \
-		   * with max_hops or subtree; the port needs class IB_SA_CLASS, too */
-
-#define MAD_FABRIC_TOPOLOGY_ONLY                                                              \
-	(1U << 3) /* discovery: nothing but NodeInfo and PortInfo. Nodes have no description, \
-		   * enhanced_port0 is not known, and FDR10 shows as QDR */
+enum mad_fabric_flag {
+	/* Record only switches, routers and the local node: other CAs are not asked for more than
+	 * NodeInfo, and are no nodes of the result; counters: only of switch ports. */
+	MAD_FABRIC_SWITCHES_ONLY = 1 << 0,
+	/* Discovery: ask ports at FDR and above for PortInfoExtended, too, where they have it.
+	 * Counters: such a port's PortExtendedSpeedsCounters have the shape of its FEC mode;
+	 * without it, that of RS-FEC where the agent can. */
+	MAD_FABRIC_READ_FEC = 1 << 1,
+	/* Discovery: ask Subnet Administration for all nodes, ports and links, a request each, and
+	 * only where it refuses or contradicts itself the nodes. It shows what this port's
+	 * partitions may see, and knows no duplicate GUIDs. Not with max_hops or subtree; the port
+	 * needs class IB_SA_CLASS, too. */
+	MAD_FABRIC_FROM_SA = 1 << 2,
+	/* Discovery: nothing but NodeInfo and PortInfo. Nodes have no description, enhanced_port0
+	 * is not known, and FDR10 shows as QDR. */
+	MAD_FABRIC_TOPOLOGY_ONLY = 1 << 3,
+};
 
 /* How to discover or to read counters; 0 in any member is its default. */
 struct mad_fabric_options {
@@ -235,10 +237,13 @@ struct mad_fabric_description {
  */
 struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size);
 
-/* For mad_fabric_merge(): nodes and links that are gone stay, too, as if they were out of reach, as
- * long as their ports have no other link: for mad_fabric_options.expected, since a node that
- * restarts comes back with its M_Key. */
-#define MAD_FABRIC_KEEP_GONE (1U << 0)
+/* Flags of mad_fabric_merge(). */
+enum mad_fabric_merge_flag {
+	/* Nodes and links that are gone stay, too, as if they were out of reach, as long as their
+	 * ports have no other link: for mad_fabric_options.expected, since a node that restarts
+	 * comes back with its M_Key. */
+	MAD_FABRIC_KEEP_GONE = 1 << 0,
+};
 
 /*
  * Merges a discovery into what is known of the fabric, which an earlier merge, a discovery or

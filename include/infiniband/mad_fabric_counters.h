@@ -156,9 +156,12 @@ int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row);
  * between; 0: unknown. */
 int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
 
-#define MAD_FABRIC_VALUE_SATURATED (1 << 0) /* at its greatest value: at least so many */
-#define MAD_FABRIC_VALUE_WRAPPED   (1 << 1) /* a difference: it has passed its greatest value */
-#define MAD_FABRIC_VALUE_RESET	   (1 << 2) /* a difference: it was set to 0: at least so many */
+/* What is special about the value of a counter. */
+enum mad_fabric_value_flag {
+	MAD_FABRIC_VALUE_SATURATED = 1 << 0, /* at its greatest value: at least so many */
+	MAD_FABRIC_VALUE_WRAPPED = 1 << 1,   /* a difference: it has passed its greatest value */
+	MAD_FABRIC_VALUE_RESET = 1 << 2,     /* a difference: it was set to 0: at least so many */
+};
 
 /*
  * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_VALUE_...; -1
