@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The programs in examples/ that four kinds of users would write, on the simulated fabric of 24 hosts and 12
-# switches: users.sh agent report error_rates old_tool python, or agent_5000. Exits 77 when something is not installed.
+# switches: users.sh python agent report error_rates old_tool, or agent_5000. Exits 77 when something is not installed.
 set -euo pipefail
 
 # shellcheck source=tests/fabric/engine/engine-fabric.sh
@@ -11,14 +11,21 @@ set -euo pipefail
 programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs}
 top=$(cd "$here/../../.." && pwd)
 
-# What examples/python prints: every node with its LID, from asynchronous requests.
+# What examples/python prints with the package ibmad, as it is installed: devices, every node with its
+# LID from asynchronous requests, and records of the SA.
 python() {
 	local status=0
-	fabric_run python "$ours" host-24 "$top/tests/lib/python-with-cffi" \
-		"$top/examples/python/fabric.py" "$top/include" || status=$?
+	"$top/tests/lib/python-with-cffi" "$top/python/ibmad_cffi.py" "$FABRIC_DIR/site" "$top/include" ||
+		status=$?
 	[ "$status" -ne 77 ] || skip "python3-cffi is not installed"
-	[ "$status" -eq 0 ] || fail "fabric.py ended with $status: $(tail -n 3 "$FABRIC_DIR/python.err")"
+	[ "$status" -eq 0 ] || fail "the package could not be made"
+	PYTHONPATH=$FABRIC_DIR/site fabric_run python "$ours" host-24 "$top/tests/lib/python-with-cffi" \
+		"$top/examples/python/fabric.py" || status=$?
+	[ "$status" -eq 0 ] || fail "fabric.py ended with $status: $(tail -n 12 "$FABRIC_DIR/python.err")"
 	expect python 36 '^(host|leaf|spine)-[0-9]+ lid [1-9][0-9]*$'
+	expect python 1 '^device ibsim0 ports .1.$'
+	expect python 1 '^the SA says host-24$'
+	expect python 1 '^local node 2 ports$'
 }
 
 # The administrator's: it finds the counters that ibsim was started with, and ends with 1 for that.

@@ -3,13 +3,14 @@
 
 Every structure then has the layout of ../abi/structs.csv, every function and object of the lists is
 declared and found in its library, and the exported form of each inline function returns what the
-header's does. examples/python/ibmad_cffi.py reads the headers, as a program would have it do.
+header's does. python/ibmad_cffi.py reads the headers, as a program would have it do.
 """
 import os
 import sys
+import tempfile
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(here, "../../../examples/python"))
+sys.path.insert(0, os.path.join(here, "../../../python"))
 import compilecheck  # noqa: E402
 import ibmad_cffi  # noqa: E402
 
@@ -53,6 +54,15 @@ def padded(ffi):
         if last.offset + ffi.sizeof(last.type) != ffi.sizeof(kind):
             wrong.append(f"struct {name} ends with padding")
     return wrong
+
+
+def wrong_generated(ffi, include):
+    """What the generated declarations of the package ibmad have otherwise."""
+    with tempfile.TemporaryDirectory() as folder:
+        ibmad_cffi.main(folder, include)
+        sys.path.insert(0, folder)
+        from ibmad.declarations import ffi as generated  # pylint: disable=all
+    return wrong_layouts(generated) if ffi.sizeof("void *") == 8 else []
 
 
 def missing_symbols(libraries):
@@ -109,7 +119,7 @@ def main(include):
     ffi, umad, mad = ibmad_cffi.load(*compilecheck.headers(include), include=[include])
     wrong = missing_symbols({"libibumad": umad, "libibmad": mad,
                              "libibmad-fabric": ffi.dlopen("libibmad-fabric.so.0")})
-    wrong += wrong_inlines(ffi, umad, mad) + wrong_buffer(ffi, umad)
+    wrong += wrong_inlines(ffi, umad, mad) + wrong_buffer(ffi, umad) + wrong_generated(ffi, include)
     if ffi.sizeof("void *") == 8:
         wrong += wrong_layouts(ffi) + padded(ffi)
     print("\n".join(wrong) or "cffi takes every declaration")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The InfiniBand devices of this host, and their ports."""
+import os
+import sys
+from typing import List, NamedTuple
+
+from ibmad.libraries import ffi, text, umad
+
+
+class LocalPort(NamedTuple):
+    """A port as the kernel knows it; numbers in host byte order."""
+    number: int
+    state: int  # 1 down, 2 initialize, 3 armed, 4 active
+    physical_state: int
+    base_lid: int
+    lmc: int
+    sm_lid: int
+    port_guid: int
+    link_layer: str
+
+
+class Device(NamedTuple):
+    """A device, with those of its ports that MADs can be sent by."""
+    name: str
+    node_guid: int
+    system_guid: int
+    ports: List[LocalPort]
+
+
+def _host(number):
+    """A 64-bit number that the structure has in network byte order."""
+    return int.from_bytes(number.to_bytes(8, sys.byteorder), "big")
+
+
+def _succeed(result):
+    """Calls of libibumad that return a negative errno."""
+    if result < 0:
+        raise OSError(-result, os.strerror(-result))
+    return result
+
+
+def _port(port):
+    return LocalPort(port.portnum, port.state, port.phys_state, port.base_lid, port.lmc, port.sm_lid,
+                     _host(port.port_guid), text(port.link_layer))
+
+
+def _device(name):
+    ca = ffi.new("umad_ca_t *")
+    _succeed(umad.umad_get_ca(name, ca))
+    try:
+        ports = [_port(port) for port in ca.ports if port]
+        return Device(text(ca.ca_name), _host(ca.node_guid), _host(ca.system_guid), ports)
+    finally:
+        umad.umad_release_ca(ca)
+
+
+def devices():
+    """All devices that have ports for MADs."""
+    most = 32
+    names = ffi.new("char[%d][20]" % most)
+    return [_device(names[i]) for i in range(_succeed(umad.umad_get_cas_names(names, most)))]

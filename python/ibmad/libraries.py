@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Both libraries, and how their errors and names become those of Python."""
+import os
+
+from ibmad.declarations import ffi
+
+umad = ffi.dlopen("libibumad.so.3")
+mad = ffi.dlopen("libibmad.so.5")
+
+
+def check(result):
+    """What a call returned; an OSError where that is NULL or negative."""
+    if result == ffi.NULL if isinstance(result, ffi.CData) else result < 0:
+        raise OSError(ffi.errno, os.strerror(ffi.errno))
+    return result
+
+
+def text(name):
+    """A name (bytes, or an array of char) as a str, with U+FFFD for what is no UTF-8."""
+    return (name if isinstance(name, bytes) else ffi.string(name)).decode(errors="replace")
