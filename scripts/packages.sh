@@ -18,6 +18,7 @@ declare -A PACKAGES=(
 		gcc-i686-linux-gnu libc6-dev-i386-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 		gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static abigail-tools
 		python3-jsonschema python3-cffi shellcheck mandoc man-db groff-base tshark debootstrap"
+	[languages]="bindgen golang-go libclang-dev meson rustc" # tests of docs/languages.md; skipped without
 	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5
 		infiniband-diags"
 	[analyse]="clang-tidy valgrind ninja-build git libcmocka-dev python3 xz-utils"
