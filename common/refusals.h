@@ -8,6 +8,7 @@
 #define COMMON_REFUSALS_H
 
 #include <errno.h>
+#include <string.h>
 
 /* clang-format off */
 #define MAD_REFUSALS(ROW) \
@@ -76,6 +77,17 @@
 	ROW(UMAD, EINVAL, "umad", "not NULL, a request of a class with RMPP") \
 	ROW(STATUS, EINVAL, "status", "at most 0xffff") \
 	ROW(RECORDS, EINVAL, "records", "not NULL, of 1 to 0xffff bytes each, 1 GB at most") \
+	ROW(FABRIC, EINVAL, "fabric", "not NULL") \
+	ROW(FABRIC_OPTIONS, EINVAL, "options", \
+	    "known flags, window to 4096, times 0 or more, hops to 63, reserved 0") \
+	ROW(FABRIC_FROM_SA, EINVAL, "options", "MAD_FABRIC_FROM_SA without subtree and max_hops") \
+	ROW(DESCRIPTION, EINVAL, "description", \
+	    "each GUID once, each port once and of a node in it, peers that point back") \
+	ROW(COUNTER, EINVAL, "row, counter", "not NULL, and below mad_fabric_counter_count()") \
+	ROW(NO_COUNTER, ENODATA, "counter", "one that was read of this port, at a known time") \
+	ROW(COUNTER_VALUE, EINVAL, "values", \
+	    "of ports of the fabric and known counters, none wider than bits, up to 64") \
+	ROW(PROBLEM, EINVAL, "problem", "not NULL") \
 	ROW(MONITOR, EINVAL, "monitor", "not NULL, from umad_monitor_open()") \
 	ROW(MONITOR_FLAGS, EINVAL, "flags", "0 or UMAD_MONITOR_REPORT_PRESENT") \
 	ROW(INTERVAL, EINVAL, "interval_ms", "0 or more") \
@@ -99,5 +111,15 @@ int mad_refuse(enum mad_refusal why) __attribute__((cold));
 /* "argument: what is right" where this thread has noted a reason with that -errno, which is then
  * forgotten; otherwise NULL. The text is static. */
 const char *mad_refusal_take(int error);
+
+/* The length of the name by which programs know a function: without _sized at its end. */
+static inline int mad_refusal_name_length(const char *function)
+{
+	size_t length = strlen(function), suffix = sizeof("_sized") - 1;
+
+	return (int)(length > suffix && !strcmp(function + length - suffix, "_sized")
+			     ? length - suffix
+			     : length);
+}
 
 #endif

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 	struct mad_async_options options = { .window = 64 };
 	struct umad_monitor *monitor = umad_monitor_open(0); /* or NULL: without libnl-3 */
 	struct mad_async *async = port ? mad_async_create(port, &options) : NULL;
-	struct mad_fabric *fabric = async ? mad_fabric_discover(port, NULL, 0) : NULL;
+	struct mad_fabric *fabric = async ? mad_fabric_discover(port, NULL) : NULL;
 	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 0, round = 0;
 	const char *keys = argc > 3 ? argv[3] : NULL;
 	bool ends = false;

@@ -30,12 +30,12 @@ int main(int argc, char **argv)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL, 0) : NULL;
+	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL) : NULL;
 	struct mad_fabric_counters *before, *now;
 
 	if (argc != 3)
 		errx(1, "usage: error-rates SECONDS TIMES");
-	before = fabric ? mad_fabric_counters_read(port, fabric, NULL, 0) : NULL;
+	before = fabric ? mad_fabric_counters_read(port, fabric, NULL) : NULL;
 	if (!before)
 		err(1, "no counters");
 	for (int i = 0; i < atoi(argv[2]); i++) {
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 		struct mad_fabric_counters *rises;
 
 		sleep((unsigned)atoi(argv[1]));
-		now = mad_fabric_counters_read(port, fabric, NULL, 0);
+		now = mad_fabric_counters_read(port, fabric, NULL);
 		rises = now ? mad_fabric_counters_subtract(before, now) : NULL;
 		if (!rises)
 			err(1, "no counters");

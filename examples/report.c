@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 
 	if (!port)
 		err(2, "no local InfiniBand port");
-	fabric = mad_fabric_discover(port, NULL, 0);
+	fabric = mad_fabric_discover(port, NULL);
 	if (!fabric)
 		err(2, "discovery");
 	info = mad_fabric_get_info(fabric);
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
 	       info->nodes - info->switches, info->links);
 	if (info->error)
 		errx(2, "discovery ended early: %s", strerror(info->error));
-	counters = mad_fabric_counters_read(port, fabric, NULL, 0);
+	counters = mad_fabric_counters_read(port, fabric, NULL);
 	if (!counters)
 		err(2, "counters");
 	print_problems(fabric);

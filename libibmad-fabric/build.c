@@ -55,11 +55,11 @@ static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_descript
 
 		if (!error && (node.reserved[0] || node.reserved[1] || node.reserved[2] ||
 			       (!node.same_guid && fabric_find(fabric, node.guid))))
-			error = -EINVAL;
+			error = mad_refuse(MAD_REFUSED_DESCRIPTION);
 		if (!error)
 			error = fabric_add_node(fabric, &node, &nodes[i]);
 		if (error)
-			return error == -ENOSPC ? -EINVAL : error;
+			return error == -ENOSPC ? mad_refuse(MAD_REFUSED_DESCRIPTION) : error;
 		nodes[i]->public.description[sizeof(node.description) - 1] = '\0';
 	}
 	return 0;
@@ -78,7 +78,7 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 			return error;
 		port = translate(description, nodes, &values);
 		if (!port || port->blocked || values.reserved[0] || values.reserved[1])
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_DESCRIPTION);
 		values.node = port->public.node;
 		values.peer = NULL;
 		port->public = values;
@@ -99,7 +99,7 @@ static int add_links(struct mad_fabric *fabric, const struct mad_fabric_descript
 		if (!given->peer)
 			continue;
 		if (!is_in_ports(description, given->peer) || given->peer->peer != given)
-			return -EINVAL;
+			return mad_refuse(MAD_REFUSED_DESCRIPTION);
 		port = translate(description, nodes, given);
 		peer = translate(description, nodes, given->peer);
 		if (!port->public.peer)
@@ -124,14 +124,15 @@ static int build(struct mad_fabric *fabric, const struct mad_fabric_description 
 	return error ? error : fabric_finish(fabric);
 }
 
-struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size)
+struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *description,
+					  size_t size)
 {
 	struct mad_fabric_description taken;
 	struct mad_fabric *fabric = NULL;
 	int error = SIZED_TAKE(&taken, reserved, description, size);
 
 	if (!error && !is_sound(&taken))
-		error = -EINVAL;
+		error = mad_refuse(MAD_REFUSED_DESCRIPTION);
 	if (!error) {
 		fabric = fabric_create();
 		error = fabric ? build(fabric, &taken) : -ENOMEM;
@@ -139,6 +140,6 @@ struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *descrip
 	if (!error)
 		return fabric;
 	mad_fabric_free(fabric);
-	errno = -error;
+	fabric_zero_or_error(error);
 	return NULL;
 }

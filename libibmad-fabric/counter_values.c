@@ -223,9 +223,9 @@ int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row)
 static int read_value(const struct mad_fabric_counter_row *row, unsigned counter, uint64_t *value)
 {
 	if (!row || counter >= FABRIC_COUNTERS)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_COUNTER);
 	if (!row->bits[counter])
-		return -ENODATA;
+		return mad_refuse(MAD_REFUSED_NO_COUNTER);
 	*value = row->values[counter];
 	return row->flags[counter];
 }
@@ -251,10 +251,11 @@ int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned count
 			double *per_second)
 {
 	uint64_t value;
-	int flags = per_second ? read_value(row, counter, &value) : -EINVAL;
+	int flags =
+		per_second ? read_value(row, counter, &value) : mad_refuse(MAD_REFUSED_STRUCTURE);
 
 	if (flags >= 0 && row->time_ns <= 0)
-		flags = -ENODATA;
+		flags = mad_refuse(MAD_REFUSED_NO_COUNTER);
 	if (flags < 0)
 		return fabric_zero_or_error(flags);
 	*per_second = (double)value * fabric_counter_fields[counter].info.unit * 1e9 /

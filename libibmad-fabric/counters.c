@@ -342,8 +342,9 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 		    const struct mad_fabric *fabric, const struct mad_fabric_options *options,
 		    size_t size)
 {
-	int error =
-		port && fabric ? fabric_take_options(&reading->options, options, size) : -EINVAL;
+	int error = !port     ? mad_refuse(MAD_REFUSED_PORT)
+		    : !fabric ? mad_refuse(MAD_REFUSED_FABRIC)
+			      : fabric_take_options(&reading->options, options, size);
 
 	if (error)
 		return error;
@@ -365,10 +366,10 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	return reading->run.error == -EINVAL ? -EINVAL : 0;
 }
 
-struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
-						     const struct mad_fabric *fabric,
-						     const struct mad_fabric_options *options,
-						     size_t size)
+struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *port,
+							   const struct mad_fabric *fabric,
+							   const struct mad_fabric_options *options,
+							   size_t size)
 {
 	struct reading reading = { 0 };
 	int error = read_all(&reading, port, fabric, options, size);
@@ -377,7 +378,7 @@ struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
 	if (!error)
 		return reading.counters;
 	mad_fabric_counters_free(reading.counters);
-	errno = -error;
+	fabric_zero_or_error(error);
 	return NULL;
 }
 

@@ -42,7 +42,7 @@ static int take_value(const struct mad_fabric *fabric,
 	if (!taken->port || fabric_node_of(taken->port->node)->fabric != fabric ||
 	    taken->counter >= FABRIC_COUNTERS || taken->bits > 64 ||
 	    (taken->bits && taken->value > UINT64_MAX >> (64 - taken->bits)))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_COUNTER_VALUE);
 	return 0;
 }
 
@@ -82,9 +82,9 @@ static void fill(struct mad_fabric_counters *counters, const struct table *table
 	}
 }
 
-struct mad_fabric_counters *mad_fabric_counters_build(const struct mad_fabric *fabric,
-						      const struct mad_fabric_counter_value *values,
-						      size_t count, size_t value_size)
+struct mad_fabric_counters *mad_fabric_counters_build_sized(
+	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
+	size_t count, size_t value_size)
 {
 	struct mad_fabric_counters *counters = NULL;
 	struct table table = { 0 };
@@ -106,7 +106,6 @@ struct mad_fabric_counters *mad_fabric_counters_build(const struct mad_fabric *f
 	}
 	free(table.first);
 	free(table.rows);
-	if (error)
-		errno = -error;
+	fabric_zero_or_error(error);
 	return counters;
 }

@@ -516,13 +516,13 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 	discovery->last_task = &discovery->tasks;
 	discovery->on_response = on_response;
 	if (!port)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_PORT);
 	error = fabric_take_options(&discovery->options, options, size);
 	if (error)
 		return error;
 	if (discovery->options.flags & MAD_FABRIC_FROM_SA &&
 	    (discovery->options.subtree || discovery->options.max_hops))
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_FABRIC_FROM_SA);
 	base = discovery->options.subtree ? discovery->options.subtree->cnt : 0;
 	discovery->most_hops = MAD_FABRIC_MAX_HOPS;
 	if (discovery->options.max_hops &&
@@ -536,8 +536,8 @@ static int prepare(struct discovery *discovery, struct ibmad_port *port,
 	return fabric_run_begin(&discovery->run, port, &discovery->options);
 }
 
-struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
-				       const struct mad_fabric_options *options, size_t size)
+struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
+					     const struct mad_fabric_options *options, size_t size)
 {
 	int64_t date_ns = fabric_clock_ns(CLOCK_REALTIME);
 	int64_t began_ns = fabric_clock_ns(CLOCK_MONOTONIC);
@@ -552,7 +552,7 @@ struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 	}
 	if (error) {
 		mad_fabric_free(discovery.fabric);
-		errno = -error;
+		fabric_zero_or_error(error);
 		return NULL;
 	}
 	return discovery.fabric;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "common/bytes.h"
+#include "common/refusals.h"
 #include "libibmad-fabric/public.h"
 
 /* Every node has a LID of its own, so a subnet has at most as many nodes as unicast LIDs. */
@@ -114,13 +115,15 @@ static inline void *fabric_none(const void *object)
 	return NULL;
 }
 
+/* fail.c: a public call fails with that error: sets errno and, if ibdebug enables that, prints why.
+ * Returns -1. */
+int fabric_fail(const char *function, int error) __attribute__((cold));
+
 /* The result of a public function: 0, or -1 with errno set from error (-errno). */
-static inline int fabric_zero_or_error(int error)
+#define fabric_zero_or_error(error) fabric_end_call(__func__, error)
+static inline int fabric_end_call(const char *function, int error)
 {
-	if (!error)
-		return 0;
-	errno = -error;
-	return -1;
+	return error ? fabric_fail(function, error) : 0;
 }
 
 #define FABRIC_NS_PER_MS INT64_C(1000000)

@@ -198,6 +198,6 @@ struct mad_fabric *mad_fabric_merge(const struct mad_fabric *known,
 	if (!error)
 		return merge.merged;
 	mad_fabric_free(merge.merged);
-	errno = -error;
+	fabric_zero_or_error(error);
 	return NULL;
 }

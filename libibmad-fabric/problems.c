@@ -165,10 +165,8 @@ int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text
 	const char *why;
 	char name[4 * IB_SMP_DATA_SIZE + 1], where[16] = "", other[64] = "";
 
-	if (!problem) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!problem)
+		return fabric_zero_or_error(mad_refuse(MAD_REFUSED_PROBLEM));
 	why = error_text(problem->error);
 	escape_name(name, problem->node->description);
 	if (problem->port)

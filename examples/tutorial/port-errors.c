@@ -9,8 +9,8 @@ int main(void)
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
 	struct mad_fabric_options how = { .flags = MAD_FABRIC_SWITCHES_ONLY };
 	struct ibmad_port *from = mad_rpc_open_port(NULL, 0, classes, 2);
-	struct mad_fabric *fabric = mad_fabric_discover(from, &how, sizeof(how));
-	struct mad_fabric_counters *all = mad_fabric_counters_read(from, fabric, &how, sizeof(how));
+	struct mad_fabric *fabric = mad_fabric_discover(from, &how);
+	struct mad_fabric_counters *all = mad_fabric_counters_read(from, fabric, &how);
 	const struct mad_fabric_counter_row *row = NULL;
 	const struct mad_fabric_port *port;
 	uint64_t n;

@@ -197,20 +197,26 @@ struct mad_fabric_options {
 	void *context;		       /* for both callbacks */
 };
 
+/* mad_fabric_discover() for callers without a C compiler, with the size of the structure. */
+struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
+					     const struct mad_fabric_options *options, size_t size);
+
 /*
  * Discovers the fabric from an open port that has class IB_SMI_DIRECT_CLASS, and returns it: whole,
  * or as far as it was found when something ended the discovery (mad_fabric_info.error). Of a pair,
  * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
- * Other threads can use the port meanwhile. options may be NULL, for the defaults; size is
- * sizeof(*options). Thread cancellation is deferred until the call returns.
- * On a port with a key ring (mad_keys.h), NodeInfo takes the default M_Key, as it is what makes a
- * port's GUID known, unless options->expected says whose it is; whatever else is asked of a node
- * takes the key of that GUID.
- * Returns the fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or
- * the class is not registered), ENOMEM, or what the local node's NodeInfo failed with.
+ * Other threads can use the port meanwhile. options may be NULL, for the defaults. Thread
+ * cancellation is deferred until the call returns. On a port with a key ring (mad_keys.h), NodeInfo
+ * takes the default M_Key, as it is what makes a port's GUID known, unless options->expected says
+ * whose it is; whatever else is asked of a node takes the key of that GUID. Returns the fabric, to
+ * be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or the class is not
+ * registered), ENOMEM, or what the local node's NodeInfo failed with.
  */
-struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
-				       const struct mad_fabric_options *options, size_t size);
+static inline struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
+						     const struct mad_fabric_options *options)
+{
+	return mad_fabric_discover_sized(port, options, sizeof(*options));
+}
 
 /* A fabric as its nodes and ports, for mad_fabric_build(). */
 struct mad_fabric_description {
@@ -227,15 +233,21 @@ struct mad_fabric_description {
 	uint32_t reserved; /* 0 */
 };
 
+/* mad_fabric_build() for callers without a C compiler, with the size of the structure. */
+struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *description,
+					  size_t size);
+
 /*
  * Builds a fabric from what is known otherwise: from a file, from SA records, or in a test. All of
  * description is copied. Of each node, ports that are not given are empty. Returns the fabric, to
  * be freed with mad_fabric_free(); NULL with errno: ENOMEM, or EINVAL for a port whose node is not
  * in the array or does not have its number, which is given twice, whose peer does not point back,
- * or for a GUID given twice; E2BIG for members that this library does not know. size is
- * sizeof(*description).
+ * or for a GUID given twice; E2BIG for members that this library does not know.
  */
-struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description, size_t size);
+static inline struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description)
+{
+	return mad_fabric_build_sized(description, sizeof(*description));
+}
 
 /* Flags of mad_fabric_merge(). */
 enum mad_fabric_merge_flag {

@@ -69,20 +69,28 @@ const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned count
 /* What a port has counted, or by how much its counters rose between two readings. */
 struct mad_fabric_counter_row;
 
+/* mad_fabric_counters_read() for callers without a C compiler, with the size of the structure. */
+struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *port,
+							   const struct mad_fabric *fabric,
+							   const struct mad_fabric_options *options,
+							   size_t size);
+
 /*
  * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
  * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
  * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
  * PortExtendedSpeedsCounters. The fabric must outlive the result. options may be NULL, for the
- * defaults; size is sizeof(*options). Thread cancellation is deferred until the call returns.
+ * defaults. Thread cancellation is deferred until the call returns.
  * Returns the counters, to be freed with mad_fabric_counters_free(); what could not be read says
  * why in its own row. NULL with errno: EINVAL (arguments, or the class is not registered), E2BIG
  * (members of options that this library does not know) or ENOMEM.
  */
-struct mad_fabric_counters *mad_fabric_counters_read(struct ibmad_port *port,
-						     const struct mad_fabric *fabric,
-						     const struct mad_fabric_options *options,
-						     size_t size);
+static inline struct mad_fabric_counters *mad_fabric_counters_read(
+	struct ibmad_port *port, const struct mad_fabric *fabric,
+	const struct mad_fabric_options *options)
+{
+	return mad_fabric_counters_read_sized(port, fabric, options, sizeof(*options));
+}
 
 /*
  * By how much counters rose between an older and a newer reading, which may be of two discoveries;
@@ -106,17 +114,25 @@ struct mad_fabric_counter_value {
 	uint32_t bits;	  /* its width, up to 64; 0: not known */
 };
 
+/* mad_fabric_counters_build() for callers without a C compiler, with the size of a value. */
+struct mad_fabric_counters *mad_fabric_counters_build_sized(
+	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
+	size_t count, size_t value_size);
+
 /*
  * Builds counters of a fabric from what is known otherwise, from a file for example: count values,
- * of value_size bytes (sizeof(*values)) each, in any order; all is copied. Their time is not known.
+ * in any order; all is copied. Their time is not known.
  * The fabric must outlive the result. Returns the counters, to be freed with
  * mad_fabric_counters_free(); NULL with errno: ENOMEM, E2BIG (members that this library does not
  * know) or EINVAL, also for a port of another fabric, a number that no counter has, and a width
  * that the value does not have.
  */
-struct mad_fabric_counters *mad_fabric_counters_build(const struct mad_fabric *fabric,
-						      const struct mad_fabric_counter_value *values,
-						      size_t count, size_t value_size);
+static inline struct mad_fabric_counters *mad_fabric_counters_build(
+	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
+	size_t count)
+{
+	return mad_fabric_counters_build_sized(fabric, values, count, sizeof(*values));
+}
 
 /*
  * Merges a reading into what is known of the counters, both of any discovery of the same fabric

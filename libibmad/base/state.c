@@ -146,15 +146,11 @@ void mad_debug(const char *function, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Programs know the functions with sizes by the names of those without. */
 static void explain(const char *function, int error, const char *why)
 {
-	size_t length = strlen(function), suffix = sizeof("_sized") - 1;
 	char name[64];
 
-	if (length > suffix && !strcmp(function + length - suffix, "_sized"))
-		length -= suffix;
-	snprintf(name, sizeof(name), "%.*s", (int)length, function);
+	snprintf(name, sizeof(name), "%.*s", mad_refusal_name_length(function), function);
 	mad_debug(name, "%s%s%s", why ? why : "", why ? ": " : "", strerror(-error));
 }
 

@@ -78,17 +78,14 @@ int umad_state_finish(int result)
 
 int umad_state_end_call(const char *function, int result)
 {
-	size_t length = strlen(function), suffix = sizeof("_sized") - 1;
 	const char *why;
 
 	if (result >= 0)
 		return result;
-	if (length > suffix && !strcmp(function + length - suffix, "_sized"))
-		length -= suffix; /* as programs know it */
 	why = mad_refusal_take(result);
 	if (umad_state_debug_level() > 0)
-		umad_state_print(result, "%.*s%s%s", (int)length, function, why ? ": " : "",
-				 why ? why : "");
+		umad_state_print(result, "%.*s%s%s", mad_refusal_name_length(function), function,
+				 why ? ": " : "", why ? why : "");
 	umad_state_finish(result);
 	return -1;
 }

@@ -7,8 +7,8 @@ int main(void)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_fabric *older = port ? mad_fabric_discover(port, NULL, 0) : NULL;
-	struct mad_fabric *newer = older ? mad_fabric_discover(port, NULL, 0) : NULL;
+	struct mad_fabric *older = port ? mad_fabric_discover(port, NULL) : NULL;
+	struct mad_fabric *newer = older ? mad_fabric_discover(port, NULL) : NULL;
 	struct mad_fabric_changes *changes = newer ? mad_fabric_compare(older, newer) : NULL;
 	const struct mad_fabric_change *change = NULL;
 	int count = 0;

@@ -9,10 +9,9 @@ int main(void)
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_PERFORMANCE_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 2);
 	struct mad_fabric_options options = { .flags = MAD_FABRIC_SWITCHES_ONLY };
-	struct mad_fabric *fabric =
-		port ? mad_fabric_discover(port, &options, sizeof(options)) : NULL;
+	struct mad_fabric *fabric = port ? mad_fabric_discover(port, &options) : NULL;
 	struct mad_fabric_counters *counters =
-		fabric ? mad_fabric_counters_read(port, fabric, &options, sizeof(options)) : NULL;
+		fabric ? mad_fabric_counters_read(port, fabric, &options) : NULL;
 	const struct mad_fabric_counter_row *row = NULL;
 	uint64_t errors = 0;
 	int ports = 0;

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS };
 	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, classes, 1);
-	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL, 0) : NULL;
+	struct mad_fabric *fabric = port ? mad_fabric_discover(port, NULL) : NULL;
 	const struct mad_fabric_problem *problem = NULL;
 	const struct mad_fabric_node *node = NULL;
 	char text[400];

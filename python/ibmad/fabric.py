@@ -68,7 +68,7 @@ def _problem(problem):
 def discover(port, flags=0):
     """The fabric behind an open ibmad.Port, which needs class 0x81; flags are library.MAD_FABRIC_..."""
     options = ffi.new("struct mad_fabric_options *", {"flags": flags})
-    fabric = check(library.mad_fabric_discover(port.port, options, ffi.sizeof(options[0])))
+    fabric = check(library.mad_fabric_discover_sized(port.port, options, ffi.sizeof(options[0])))
     try:
         nodes = [_node(node) for node in _iterate(library.mad_fabric_next_node, fabric)]
         problems = [_problem(problem) for problem in _iterate(library.mad_fabric_next_problem, fabric)]

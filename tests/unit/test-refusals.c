@@ -10,6 +10,7 @@
 
 #include <infiniband/mad_address.h>
 #include <infiniband/mad_async.h>
+#include <infiniband/mad_fabric_counters.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #include "common/refusals.h"
+#include "libibmad-fabric/counters.h"
 #include "libibmad/requests/requests.h"
 
 static const struct {
@@ -295,6 +297,36 @@ REFUSAL_TEST(keys_and_addresses)
 	REFUSED(NO_PKEY, mad_pkey_index(port, 0x1234, NULL));
 	REFUSED(LID, mad_route_resolve(port, 0xc000, &by_lid, 0));
 	REFUSED(ROUTE, mad_route_resolve(port, 1, NULL, 0));
+}
+
+REFUSAL_TEST(fabrics)
+{
+	struct mad_fabric_options options = { .window = 4097 };
+	struct mad_fabric_node nodes[2] = { { .guid = 1 }, { .guid = 1 } };
+	struct mad_fabric_description twice = { .nodes = nodes,
+						.node_count = 2,
+						.node_size = sizeof(nodes[0]),
+						.port_size = sizeof(struct mad_fabric_port) };
+	const struct mad_fabric_counter_row empty = { .port = NULL };
+	const struct mad_fabric_counter_value value = { .port = NULL };
+	struct mad_fabric *fabric;
+	double rate;
+
+	REFUSED(PORT, mad_fabric_discover(NULL, NULL));
+	REFUSED(FABRIC_OPTIONS, mad_fabric_discover(port, &options));
+	options = (struct mad_fabric_options){ .flags = MAD_FABRIC_FROM_SA, .max_hops = 1 };
+	REFUSED(FABRIC_FROM_SA, mad_fabric_discover(port, &options));
+	REFUSED(FABRIC, mad_fabric_counters_read(port, NULL, NULL));
+	REFUSED(DESCRIPTION, mad_fabric_build(&twice));
+	twice.node_count = 1;
+	fabric = mad_fabric_build(&twice);
+	assert_non_null(fabric);
+	REFUSED(COUNTER_VALUE, mad_fabric_counters_build(fabric, &value, 1));
+	mad_fabric_free(fabric);
+	REFUSED(COUNTER, mad_fabric_row_value(NULL, 0, NULL));
+	REFUSED(NO_COUNTER, mad_fabric_row_value(&empty, 0, NULL));
+	REFUSED(COUNTER, mad_fabric_row_rate(NULL, 0, &rate));
+	REFUSED(PROBLEM, mad_fabric_problem_text(NULL, place, sizeof(place)));
 }
 
 /* A CA with one port, which is down. */

@@ -100,7 +100,7 @@ static struct {
 
 static int build(size_t size)
 {
-	struct mad_fabric *fabric = mad_fabric_build((void *)structure, size);
+	struct mad_fabric *fabric = mad_fabric_build_sized((void *)structure, size);
 	int error = error_of(fabric);
 	const struct mad_fabric_port *start;
 
@@ -137,9 +137,9 @@ TEST(fabrics_that_are_built)
 static int read_counters(size_t size)
 {
 	const struct mad_fabric_description nothing = { .node_size = 1, .port_size = 1 };
-	struct mad_fabric *fabric = mad_fabric_build(&nothing, sizeof(nothing));
+	struct mad_fabric *fabric = mad_fabric_build(&nothing);
 	struct mad_fabric_counters *counters =
-		mad_fabric_counters_read(port, fabric, (void *)structure, size);
+		mad_fabric_counters_read_sized(port, fabric, (void *)structure, size);
 	int error = error_of(counters);
 
 	mad_fabric_counters_free(counters);

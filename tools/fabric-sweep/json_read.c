@@ -440,7 +440,7 @@ static struct mad_fabric *build(const struct reader *reader)
 		.error = reader->error,
 	};
 
-	return mad_fabric_build(&description, sizeof(description));
+	return mad_fabric_build(&description);
 }
 
 static struct mad_fabric *read_fabric(const char *option, const char *name, struct reader *reader)
@@ -495,8 +495,7 @@ static bool build_counters(struct reader *reader, struct state *state)
 	}
 	state->counters_time = reader->counters_time;
 	if (kept)
-		state->counters = mad_fabric_counters_build(state->fabric, reader->values, kept,
-							    sizeof(reader->values[0]));
+		state->counters = mad_fabric_counters_build(state->fabric, reader->values, kept);
 	return !kept || state->counters;
 }
 

@@ -40,7 +40,7 @@ static int read_counters(struct ibmad_port *port, const struct mad_fabric_option
 
 	sweep->counters_time = time(NULL);
 	sweep->unread_counters = 0;
-	sweep->counters = mad_fabric_counters_read(port, sweep->fabric, options, sizeof(*options));
+	sweep->counters = mad_fabric_counters_read(port, sweep->fabric, options);
 	if (!sweep->counters) {
 		complain("cannot read the counters: %s", strerror(errno));
 		return errno;
@@ -75,7 +75,7 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	struct mad_fabric_options fabric_options = make_options(options, expected);
 	int error;
 
-	sweep->fabric = mad_fabric_discover(port, &fabric_options, sizeof(fabric_options));
+	sweep->fabric = mad_fabric_discover(port, &fabric_options);
 	if (!sweep->fabric) {
 		error = errno;
 		explain_failure(error);

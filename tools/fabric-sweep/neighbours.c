@@ -124,16 +124,14 @@ static struct mad_fabric *build(const struct neighbours *all, struct mad_fabric_
 		ports[i].node = &nodes[i];
 		ports[i].guid = nodes[i].guid;
 	}
-	return mad_fabric_build(
-		&(struct mad_fabric_description){
-			.nodes = nodes,
-			.node_count = count,
-			.node_size = sizeof(*nodes),
-			.ports = ports,
-			.port_count = count + all->count,
-			.port_size = sizeof(*ports),
-		},
-		sizeof(struct mad_fabric_description));
+	return mad_fabric_build(&(struct mad_fabric_description){
+		.nodes = nodes,
+		.node_count = count,
+		.node_size = sizeof(*nodes),
+		.ports = ports,
+		.port_count = count + all->count,
+		.port_size = sizeof(*ports),
+	});
 }
 
 static struct mad_fabric *make_fabric(struct neighbours *all)

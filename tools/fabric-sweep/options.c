@@ -337,7 +337,7 @@ static int option_of(int value)
 static void print_version(void)
 {
 	static const char *const functions[] = { "umad_init", "mad_rpc_open_port",
-						 "mad_fabric_discover" };
+						 "mad_fabric_free" };
 	Dl_info info;
 
 	puts("fabric-sweep " FABRIC_SWEEP_VERSION);

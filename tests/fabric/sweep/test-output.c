@@ -124,7 +124,7 @@ static struct mad_fabric *make_fabric(size_t nodes_used)
 		.ports = ports,
 		.port_count = nodes_used ? 5 : 0,
 	};
-	struct mad_fabric *fabric = mad_fabric_build(&description, sizeof(description));
+	struct mad_fabric *fabric = mad_fabric_build(&description);
 
 	assert_non_null(fabric);
 	return fabric;
@@ -347,7 +347,7 @@ static struct mad_fabric *make_duplicates(void)
 						      .node_count = COUNT(nodes),
 						      .ports = ports,
 						      .port_count = COUNT(ports) };
-	struct mad_fabric *fabric = mad_fabric_build(&description, sizeof(description));
+	struct mad_fabric *fabric = mad_fabric_build(&description);
 
 	assert_non_null(fabric);
 	return fabric;

@@ -38,7 +38,7 @@ static void discover(struct fault_run *run, unsigned flags)
 	int error = 0;
 
 	fault_begin(run);
-	found = mad_fabric_discover(PORT, &options, sizeof(options));
+	found = mad_fabric_discover(PORT, &options);
 	fault_end(run);
 	if (found)
 		error = error_of(found);
@@ -55,13 +55,13 @@ FAULT_DO(discover(run, MAD_FABRIC_FROM_SA), mad_fabric_discover, "from the SA", 
 
 FAULT(mad_fabric_counters_read, NULL, fabric_port, 0, FAULT_RULES(rules))
 {
-	struct mad_fabric *found = mad_fabric_discover(PORT, NULL, 0);
+	struct mad_fabric *found = mad_fabric_discover(PORT, NULL);
 	const struct mad_fabric_counter_row *row;
 	struct mad_fabric_counters *counters;
 	int error = 0;
 
 	fault_begin(run);
-	counters = mad_fabric_counters_read(PORT, found, NULL, 0);
+	counters = mad_fabric_counters_read(PORT, found, NULL);
 	fault_end(run);
 	if (counters) {
 		row = mad_fabric_counters_next(counters, NULL);

@@ -133,8 +133,8 @@ static void *read_things(void)
 	request = mad_async_perf_get(async, ASYNC_TO(&usual.to, ignore, NULL), IB_GSI_PORT_COUNTERS,
 				     1);
 	table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);
-	found = mad_fabric_discover(port, NULL, 0);
-	counters = mad_fabric_counters_read(port, found, NULL, 0);
+	found = mad_fabric_discover(port, NULL);
+	counters = mad_fabric_counters_read(port, found, NULL);
 	changes = mad_fabric_compare(found, found);
 	node = mad_fabric_next_node(found, NULL);
 	row = mad_fabric_counters_next(counters, NULL);

@@ -75,11 +75,8 @@ static void check_fabric(const struct mad_fabric *fabric)
 static void check_counters(struct ibmad_port *port, const struct mad_fabric *fabric,
 			   const struct mad_fabric_options *options)
 {
-	struct mad_fabric_counters *older =
-		mad_fabric_counters_read(port, fabric, options, sizeof(*options));
-	struct mad_fabric_counters *newer = mad_fabric_counters_read(port, fabric, options,
-								     sizeof(*options)),
-				   *rises;
+	struct mad_fabric_counters *older = mad_fabric_counters_read(port, fabric, options);
+	struct mad_fabric_counters *newer = mad_fabric_counters_read(port, fabric, options), *rises;
 	const struct mad_fabric_counter_row *row = NULL;
 	double rate;
 	int flags;
@@ -164,7 +161,7 @@ void fuzz_target(struct fuzz_input *input)
 	reports = 0;
 	fuzz_kernel_prefer_response(0); /* as it should be, but for its data */
 	errno = 0;
-	fabric = mad_fabric_discover(port, &options, sizeof(options));
+	fabric = mad_fabric_discover(port, &options);
 	FUZZ_CHECK(fabric || errno > 0);
 	if (fabric) {
 		check_fabric(fabric);
@@ -172,7 +169,7 @@ void fuzz_target(struct fuzz_input *input)
 		reports = 0;
 		check_counters(port, fabric, &options);
 		reports = 0;
-		again = mad_fabric_discover(port, &options, sizeof(options));
+		again = mad_fabric_discover(port, &options);
 		if (again) {
 			check_fabric(again);
 			check_changes(fabric, again);

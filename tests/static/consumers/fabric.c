@@ -6,7 +6,7 @@
 
 int main(void)
 {
-	return mad_fabric_discover(NULL, NULL, 0) || errno != EINVAL ||
+	return mad_fabric_discover(NULL, NULL) || errno != EINVAL ||
 	       mad_fabric_compare(NULL, NULL) ||
 	       !mad_fabric_counter_get_kind(MAD_FABRIC_COUNTER_SYMBOL_ERRORS);
 }

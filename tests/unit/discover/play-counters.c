@@ -40,7 +40,7 @@ static void play_read(char *rest)
 
 	free_counters();
 	memset(model.perf, 0, sizeof(model.perf));
-	counters = mad_fabric_counters_read(scene_port, fabric, &options, sizeof(options));
+	counters = mad_fabric_counters_read(scene_port, fabric, &options);
 	assert_non_null(counters);
 }
 
@@ -188,7 +188,7 @@ static struct mad_fabric_counters *make_reading(int64_t seconds,
 {
 	struct mad_fabric_options options = { .timeout_ms = 200, .filter = only_leaf_1 };
 	struct mad_fabric_counters *reading =
-		mad_fabric_counters_read(scene_port, fabric, &options, sizeof(options));
+		mad_fabric_counters_read(scene_port, fabric, &options);
 
 	assert_non_null(reading);
 	*row = (struct mad_fabric_counter_row *)(uintptr_t)mad_fabric_counters_next(reading, NULL);

@@ -39,7 +39,7 @@ const struct mad_fabric_info *discover_with(struct mad_fabric_options *options)
 		options->timeout_ms = 200;
 		options->attempts = 1;
 	}
-	fabric = mad_fabric_discover(scene_port, options, sizeof(*options));
+	fabric = mad_fabric_discover(scene_port, options);
 	return fabric ? mad_fabric_get_info(fabric) : NULL;
 }
 

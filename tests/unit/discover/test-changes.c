@@ -23,7 +23,7 @@ static struct mad_fabric *build(struct mad_fabric_node *nodes, size_t node_count
 		.port_count = port_count,
 	};
 
-	return mad_fabric_build(&description, sizeof(description));
+	return mad_fabric_build(&description);
 }
 
 /* A leaf with two hosts of one GUID, which were found in one order or the other. */
@@ -118,7 +118,7 @@ static struct mad_fabric *copy(struct mad_fabric_description *description,
 		description->port_count += 2;
 	}
 	description->start = &ports[0];
-	return mad_fabric_build(description, sizeof(*description));
+	return mad_fabric_build(description);
 }
 
 PLAY_TEST(builds_a_fabric)
@@ -141,7 +141,7 @@ PLAY_TEST(builds_a_fabric)
 
 static void assert_refused(const struct mad_fabric_description *description)
 {
-	assert_null_errno(mad_fabric_build(description, sizeof(*description)), EINVAL);
+	assert_null_errno(mad_fabric_build(description), EINVAL);
 }
 
 PLAY_TEST(refuses_what_is_no_fabric)

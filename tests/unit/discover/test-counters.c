@@ -8,7 +8,7 @@ static void read_with(const struct mad_fabric_options *options)
 {
 	discover();
 	assert_non_null(fabric);
-	counters = mad_fabric_counters_read(scene_port, fabric, options, sizeof(*options));
+	counters = mad_fabric_counters_read(scene_port, fabric, options);
 	assert_non_null(counters);
 }
 
@@ -145,7 +145,6 @@ COUNTERS_TEST(builds_counters)
 {
 	struct mad_fabric_counter_value values[2];
 	struct mad_fabric_counters *built, *rises;
-	const size_t size = sizeof(values[0]);
 	uint64_t rise;
 
 	discover();
@@ -154,7 +153,7 @@ COUNTERS_TEST(builds_counters)
 						       MAD_FABRIC_COUNTER_SYMBOL_ERRORS, 0 };
 	values[1] = (struct mad_fabric_counter_value){ row_of(1, 2)->port, 102,
 						       MAD_FABRIC_COUNTER_SYMBOL_ERRORS, 16 };
-	built = mad_fabric_counters_build(fabric, values, 2, size);
+	built = mad_fabric_counters_build(fabric, values, 2);
 	assert_non_null(built);
 	assert_int_equal(mad_fabric_row_bits(mad_fabric_counters_next(built, NULL), 0), 16);
 	rises = mad_fabric_counters_subtract(built, counters);
@@ -167,20 +166,21 @@ COUNTERS_TEST(builds_counters)
 	mad_fabric_counters_free(rises);
 	mad_fabric_counters_free(built);
 	values[1].value = 1 << 16;
-	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2), EINVAL);
 	values[1].bits = 17;
 	values[0].counter = FABRIC_COUNTERS;
-	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2), EINVAL);
 	values[0].counter = 0;
 	values[0].port = NULL;
-	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size), EINVAL);
-	assert_null_errno(mad_fabric_counters_build(fabric, NULL, 2, size), EINVAL);
-	assert_null_errno(mad_fabric_counters_build(fabric, values, 2, size - 1), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, values, 2), EINVAL);
+	assert_null_errno(mad_fabric_counters_build(fabric, NULL, 2), EINVAL);
+	assert_null_errno(mad_fabric_counters_build_sized(fabric, values, 2, sizeof(values[0]) - 1),
+			  EINVAL);
 }
 
 COUNTERS_TEST(refuses_wrong_arguments)
 {
 	discover();
-	assert_null_errno(mad_fabric_counters_read(NULL, fabric, NULL, 0), EINVAL);
-	assert_null_errno(mad_fabric_counters_read(scene_port, NULL, NULL, 0), EINVAL);
+	assert_null_errno(mad_fabric_counters_read(NULL, fabric, NULL), EINVAL);
+	assert_null_errno(mad_fabric_counters_read(scene_port, NULL, NULL), EINVAL);
 }

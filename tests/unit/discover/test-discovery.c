@@ -70,11 +70,10 @@ SCENE_TEST(refuses_wrong_options)
 	};
 
 	for (unsigned i = 0; i < COUNT(wrong); i++) {
-		assert_null_errno(mad_fabric_discover(scene_port, &wrong[i], sizeof(wrong[i])),
-				  EINVAL);
+		assert_null_errno(mad_fabric_discover(scene_port, &wrong[i]), EINVAL);
 	}
-	assert_null_errno(mad_fabric_discover(scene_port, &wrong[0], 8), EINVAL);
-	assert_null_errno(mad_fabric_discover(scene_port, &wrong[0], SIZE_MAX), E2BIG);
-	assert_null_errno(mad_fabric_discover(NULL, NULL, 0), EINVAL);
+	assert_null_errno(mad_fabric_discover_sized(scene_port, &wrong[0], 8), EINVAL);
+	assert_null_errno(mad_fabric_discover_sized(scene_port, &wrong[0], SIZE_MAX), E2BIG);
+	assert_null_errno(mad_fabric_discover(NULL, NULL), EINVAL);
 	assert_int_equal(model.requests, 0);
 }

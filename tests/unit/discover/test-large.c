@@ -71,7 +71,7 @@ SCENE_TEST(counters_take_little_memory)
 	model_make_large(SMALL_LEAVES);
 	find_all(SMALL_LEAVES);
 	memory = memory_in_use();
-	counters = mad_fabric_counters_read(scene_port, fabric, &patient, sizeof(patient));
+	counters = mad_fabric_counters_read(scene_port, fabric, &patient);
 	assert_non_null(counters);
 	memory = memory_in_use() - memory;
 	while ((row = mad_fabric_counters_next(counters, row)))

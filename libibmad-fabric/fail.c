@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * fail.c - see fabric.h: public calls that fail, in the form of libibmad's.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libibmad-fabric/fabric.h"
+
+static void explain(const char *function, int error, const char *why)
+{
+	int cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	fprintf(stderr, "ibdebug: [%d] %.*s: %s%s%s\n", (int)getpid(),
+		mad_refusal_name_length(function), function, why ? why : "", why ? ": " : "",
+		strerror(-error));
+	pthread_setcancelstate(cancel_state, NULL);
+}
+
+int fabric_fail(const char *function, int error)
+{
+	const char *why = mad_refusal_take(error);
+
+	if (ibdebug > 0)
+		explain(function, error, why);
+	errno = -error;
+	return -1;
+}
