@@ -85,7 +85,7 @@ static int scan(const struct pair *pair)
 
 	for (int i = 0; i < SCANS; i++)
 		if (poll(&fd, 1, -1) != 1 ||
-		    pair->umad_monitor_read(monitor, &event, sizeof(event), 0) != 0)
+		    pair->umad_monitor_read_sized(monitor, &event, sizeof(event), 0) != 0)
 			return 1;
 	return 0;
 }

@@ -192,7 +192,8 @@ static struct mad_sa_table *query_table(unsigned count)
 {
 	struct mad_sa_request query = { .attr_id = IB_SA_ATTR_NODERECORD, .timeout_ms = 10000 };
 	ib_portid_t sm = { .lid = 7 };
-	struct mad_sa_table *table = pair.mad_sa_query(port, &sm, &query, NULL);
+	struct mad_sa_table *table =
+		pair.mad_sa_query_sized(port, &sm, &query, sizeof(query), NULL);
 
 	if (!table)
 		give_up("mad_sa_query");
@@ -209,7 +210,7 @@ static void read_table(unsigned count)
 	struct mad_sa_node node;
 
 	for (unsigned i = 0; i < count; i++)
-		if (pair.mad_sa_get_node(table, i, &node))
+		if (pair.mad_sa_get_node_sized(table, i, &node, sizeof(node)))
 			give_up("mad_sa_get_node");
 	pair.mad_sa_table_free(table);
 }
@@ -235,7 +236,7 @@ static struct mad_async *create(unsigned window)
 	struct mad_async_options options = { .window = window,
 					     .timeout_ms = FOR_EVER_MS,
 					     .attempts = 1 };
-	struct mad_async *async = pair.mad_async_create(port, &options);
+	struct mad_async *async = pair.mad_async_create_sized(port, &options, sizeof(options));
 
 	if (!async)
 		give_up("mad_async_create");
@@ -258,8 +259,9 @@ static void run_queued(struct mad_async *async, unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
 
-		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
-				       i, NULL) < 0)
+		if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, check_result, NULL),
+					     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, i,
+					     NULL) < 0)
 			give_up("mad_async_smp");
 	}
 	while (pair.mad_async_pending(async))
@@ -362,8 +364,9 @@ static void start_silent(unsigned count)
 			to.drpath.p[hop] = (uint8_t)(1 + n % ROUTES_A_HOP);
 		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
 			async = create(MAD_ASYNC_MAX_WINDOW);
-		if (pair.mad_async_smp(async, ASYNC_TO(&to, check_result, NULL), IB_ATTR_NODE_INFO,
-				       0, NULL) < 0)
+		if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, check_result, NULL),
+					     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, 0,
+					     NULL) < 0)
 			give_up("mad_async_smp");
 	}
 	mark_resume();
@@ -478,8 +481,9 @@ static void submit_next(struct mad_async *async, const struct mad_async_result *
 	if (!*left)
 		return;
 	to.lid += (int)(--*left % PEERS);
-	if (pair.mad_async_smp(async, ASYNC_TO(&to, submit_next, left), IB_ATTR_NODE_INFO, *left,
-			       NULL) < 0)
+	if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, submit_next, left),
+				     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, *left,
+				     NULL) < 0)
 		give_up("mad_async_smp");
 }
 
@@ -609,7 +613,7 @@ int main(int argc, char **argv)
 		if (strcmp(jobs[i].name, argv[3]) != 0)
 			continue;
 		pair_load(&pair, argv[1], argv[2], false);
-		if (jobs[i].is_ours && (!pair.mad_async_create || !pair.mad_sa_query))
+		if (jobs[i].is_ours && (!pair.mad_async_create_sized || !pair.mad_sa_query_sized))
 			return PAIR_HAS_NONE;
 		if (jobs[i].ignores_routes)
 			mirror_ignore_class(IB_SMI_DIRECT_CLASS);

@@ -53,15 +53,15 @@
 	F(umad_get_smi_gsi_pairs)    \
 	F(umad_monitor_open)         \
 	F(umad_monitor_get_fd)       \
-	F(umad_monitor_read)         \
+	F(umad_monitor_read_sized)   \
 	F(umad_monitor_set_interval) \
-	F(mad_sa_query)              \
+	F(mad_sa_query_sized)        \
 	F(mad_sa_table_count)        \
-	F(mad_sa_get_node)           \
+	F(mad_sa_get_node_sized)     \
 	F(mad_sa_table_free)         \
-	F(mad_async_create)          \
+	F(mad_async_create_sized)    \
 	F(mad_async_free)            \
-	F(mad_async_smp)             \
+	F(mad_async_smp_sized)       \
 	F(mad_async_dispatch)        \
 	F(mad_async_pending)
 
