@@ -97,7 +97,7 @@ static int64_t transact(struct mad_request *request)
 	const struct mad_attempts *attempts = &request->attempts;
 	struct mad_waiter waiter;
 	unsigned noticed = 1;
-	int64_t began = 0;
+	int64_t began;
 
 	waiter.request = request;
 	waiter.list = &engine->callers;
@@ -106,19 +106,20 @@ static int64_t transact(struct mad_request *request)
 	mad_engine_enter(engine, &waiter);
 	mad_request_begin(request);
 	mad_request_obey(request);
+	began = attempts->began;
 	while (attempts->action != MAD_ATTEMPT_FINISH) {
-		if (!began) /* unless it waits for its turn */
-			began = attempts->began;
 		wait_for_event(engine, request);
 		if (__builtin_expect(attempts->action == MAD_ATTEMPT_FINISH, 1))
 			break;
+		if (!began) /* it had to wait for its turn */
+			began = attempts->began;
 		if (attempts->sent > 1 && attempts->sent != noticed)
 			warn_retry(engine, attempts);
 		noticed = attempts->sent;
 	}
 	mad_rule_end(request);
 	mad_engine_leave(engine, &waiter);
-	return began;
+	return began ? began : attempts->began;
 }
 
 static void save_response(const struct mad_request *request, const struct mad_saved_reply *saved)

@@ -20,10 +20,9 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port
 		.dataoffs = IB_PC_DATA_OFFS,
 		.datasz = IB_PC_DATA_SZ,
 	};
-	if (portid->lid < 0)
-		return mad_refuse(MAD_REFUSED_LID_ROUTED);
-	if (port < 0 || port > UINT8_MAX)
-		return mad_refuse(MAD_REFUSED_PORT_NUMBER);
+	if (__builtin_expect(portid->lid < 0 || port < 0 || port > UINT8_MAX, 0))
+		return mad_refuse(portid->lid < 0 ? MAD_REFUSED_LID_ROUTED
+						  : MAD_REFUSED_PORT_NUMBER);
 	mad_address_gsi(portid);
 	return 0;
 }
