@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int setup_device(void **state)
@@ -220,4 +221,29 @@ DEVICE_TEST(requests_that_arrive_at_a_device)
 THREAD_TEST(requests_that_arrive_at_a_simulator)
 {
 	receive_in_loop(*state, false);
+}
+
+/* In a child, the descriptor has the same number and is its own: it is readable there for what is
+ * in the queue, and not for what the parent does. */
+DEVICE_TEST(requests_that_are_there_when_a_process_forks)
+{
+	int fd = mad_receive_get_fd(*state), status;
+	pid_t child;
+
+	deliver_request();
+	assert_true(query_node(*state, 4, 20000)); /* which reads it */
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		bool is_right = mad_receive_get_fd(*state) == fd &&
+				is_readable_in(fd, PATIENCE_MS) && !receive(*state) &&
+				!is_readable_in(fd, 20);
+
+		_exit(!is_right);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(is_readable_in(fd, PATIENCE_MS)); /* the child has taken its own */
+	assert_int_equal(receive(*state), 0);
+	assert_false(is_readable_in(fd, 20));
 }
