@@ -247,3 +247,26 @@ DEVICE_TEST(requests_that_are_there_when_a_process_forks)
 	assert_int_equal(receive(*state), 0);
 	assert_false(is_readable_in(fd, 20));
 }
+
+/* A message that was too long for one call is not announced to the next. */
+DEVICE_TEST(a_message_that_did_not_fit)
+{
+	uint8_t packet[RESPONDER_HEADER + 300] = { 0 }, one[RESPONDER_HEADER + IB_MAD_SIZE];
+	uint8_t *mad = packet + RESPONDER_HEADER;
+	int fd = mad_receive_get_fd(*state);
+	void *whole;
+
+	((struct ib_user_mad *)packet)->length = sizeof(packet);
+	mad[0] = mad[2] = mad[3] = mad[24] = mad[25] = 1; /* RMPP: DATA, active */
+	mad[1] = 0x32;
+	mad[26] = 1;
+	responder_deliver(0, packet, sizeof(packet));
+	assert_true(is_readable_in(fd, PATIENCE_MS));
+	errno = 0;
+	assert_null(mad_receive_via(one, 0, *state));
+	assert_int_equal(errno, ENOSPC);
+	assert_false(is_readable_in(fd, 20));
+	whole = mad_receive_via(NULL, 0, *state);
+	assert_non_null(whole);
+	mad_free(whole);
+}
