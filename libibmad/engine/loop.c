@@ -221,14 +221,14 @@ int mad_engine_wait(struct mad_engine *engine, struct mad_waiter *waiter, int64_
 		mad_engine_settle(engine); /* the caller may have to wait for another time now */
 		return waiter->error;
 	}
-	if (!engine->poller)
+	if (__builtin_expect(!engine->poller, 1))
 		limit = set_alarm(engine, now, until);
 	if (__builtin_expect(now >= limit, 0))
 		error = read_late(engine, waiter, now, limit);
-	else if (engine->poller)
-		sleep_until(engine, waiter, limit);
-	else
+	else if (__builtin_expect(!engine->poller, 1))
 		error = poll_and_read(engine, waiter, now, limit);
+	else
+		sleep_until(engine, waiter, limit);
 	if (__builtin_expect(error, 0))
 		error = end_late_wait(engine, error, limit, until);
 	if (__builtin_expect(engine->is_unsettled, 0))

@@ -51,23 +51,44 @@ static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
 	memcpy(data + row->offset, &word, sizeof(word));
 }
 
-static void set_first_word(const struct mad_field *row, uint8_t *data, uint32_t value)
+static unsigned id_of(const struct mad_field *row)
 {
-	mad_put_be32(data + row->offset, value);
-	memset(data + row->offset + 4, 0, row->bits / 8 - 4);
+	unsigned id = 0;
+
+	while (row_of(id) != row)
+		id = id == IB_FIELD_LAST_ ? MAD_FIELD_OWN_FIRST : id + 1;
+	return id;
 }
 
 /* An accessor for 32 bits sees the first of a field that has more. */
-static __attribute__((noinline, cold)) void explain_width(const char *access, unsigned field)
+static void explain_width(const char *access, const struct mad_field *row)
 {
-	const struct mad_field *row = row_of(field);
 	char function[sizeof("mad_get_field")];
 
-	if (ibdebug <= 0 || !row->bits)
+	if (ibdebug <= 0)
 		return;
 	snprintf(function, sizeof(function), "mad_%s_field", access);
-	mad_debug(function, "field: %s has %u bits, for mad_%s_%s()", mad_field_name(field),
+	mad_debug(function, "field: %s has %u bits, for mad_%s_%s()", mad_field_name(id_of(row)),
 		  row->bits, access, row->bits > 64 ? "array" : "field64");
+}
+
+static __attribute__((noinline, cold)) uint32_t get_first_word(const struct mad_field *row,
+							       const uint8_t *data)
+{
+	if (!row->bits)
+		return 0;
+	explain_width("get", row);
+	return mad_get_be32(data + row->offset);
+}
+
+static __attribute__((noinline, cold)) void set_first_word(const struct mad_field *row,
+							   uint8_t *data, uint32_t value)
+{
+	if (!row->bits)
+		return;
+	explain_width("set", row);
+	mad_put_be32(data + row->offset, value);
+	memset(data + row->offset + 4, 0, row->bits / 8 - 4);
 }
 
 uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
@@ -76,20 +97,16 @@ uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field)
 
 	if (likely(mad_field_is_word(row)))
 		return mad_field_load(row, at(buf, base_offs));
-	explain_width("get", field);
-	return row->bits ? mad_get_be32(at(buf, base_offs) + row->offset) : 0;
+	return get_first_word(row, at(buf, base_offs));
 }
 
 void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val)
 {
 	const struct mad_field *row = row_of(field);
 
-	if (likely(mad_field_is_word(row))) {
+	if (likely(mad_field_is_word(row)))
 		store(row, at(buf, base_offs), val);
-		return;
-	}
-	explain_width("set", field);
-	if (row->bits)
+	else
 		set_first_word(row, at(buf, base_offs), val);
 }
 
