@@ -11,12 +11,14 @@
 
 static void explain(const char *function, int error, const char *why)
 {
+	char line[512]; /* fputs() writes it at once */
 	int cancel_state;
 
+	snprintf(line, sizeof(line), "ibdebug: [%d] %.*s: %s%s%s\n", (int)getpid(),
+		 mad_refusal_name_length(function), function, why ? why : "", why ? ": " : "",
+		 strerror(-error));
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-	fprintf(stderr, "ibdebug: [%d] %.*s: %s%s%s\n", (int)getpid(),
-		mad_refusal_name_length(function), function, why ? why : "", why ? ": " : "",
-		strerror(-error));
+	fputs(line, stderr);
 	pthread_setcancelstate(cancel_state, NULL);
 }
 

@@ -20,6 +20,8 @@ static void warn_silence(const struct mad_attempts *attempts, const char *functi
 {
 	const char *why = strerror(-attempts->error);
 
+	if (!began)
+		began = attempts->began;
 	if (attempts->send_failed)
 		mad_warn("_do_madrpc", "send failed; %s", why);
 	else if (attempts->returned)
@@ -90,7 +92,8 @@ static void wait_for_event(struct mad_engine *engine, struct mad_request *reques
 	}
 }
 
-/* Sends the request and waits until it has ended. Returns when its first attempt began. */
+/* Sends the request and waits until it has ended. Returns when its first attempt began; 0: that was
+ * the last, too. */
 static int64_t transact(struct mad_request *request)
 {
 	struct mad_engine *engine = &request->port->engine;
@@ -119,7 +122,7 @@ static int64_t transact(struct mad_request *request)
 	}
 	mad_rule_end(request);
 	mad_engine_leave(engine, &waiter);
-	return began ? began : attempts->began;
+	return began;
 }
 
 static void save_response(const struct mad_request *request, const struct mad_saved_reply *saved)
