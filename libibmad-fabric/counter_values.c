@@ -250,7 +250,7 @@ unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned 
 int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
 			double *per_second)
 {
-	uint64_t value;
+	uint64_t value = 0;
 	int flags =
 		per_second ? read_value(row, counter, &value) : mad_refuse(MAD_REFUSED_STRUCTURE);
 

@@ -156,16 +156,17 @@ static void merge_port(struct mad_fabric_counters *merged, const struct mad_fabr
 		       const struct mad_fabric_counters *known,
 		       const struct mad_fabric_counters *read)
 {
-	const struct mad_fabric_counter_row *before, *now;
+	const struct mad_fabric_counter_row *before, *now, *source;
 	struct mad_fabric_counter_row *row = &merged->rows[merged->number_of_rows];
 
 	before = known ? fabric_find_row(known, fabric_same_port(known->fabric, port)) : NULL;
 	now = read && !port->node->out_of_reach
 		      ? fabric_find_row(read, fabric_same_port(read->fabric, port))
 		      : NULL;
-	if (!before && !now)
+	source = now ? now : before;
+	if (!source)
 		return;
-	*row = now ? *now : *before;
+	*row = *source;
 	row->port = port;
 	if (!now && !row->error)
 		row->error = ECANCELED;
