@@ -173,9 +173,6 @@ void problems_compare(const struct mad_fabric *older, const struct mad_fabric *n
 	free(now);
 }
 
-/* Fewer errors than this make no rate: one in a short time would look like many. */
-#define ERRORS_OF_A_RATE 10
-
 double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds)
 {
 	double bits = 8.0 * (double)signal_bytes_per_second(port) * seconds;

@@ -16,6 +16,7 @@
 
 static void set_defaults(struct thresholds *thresholds)
 {
+	memset(thresholds, 0, sizeof(*thresholds));
 	for (unsigned i = 0; i < counter_count(); i++)
 		thresholds->most[i] =
 			mad_fabric_counter_get_kind(i)->is_error ? MOST_OF_LINK : UINT64_MAX;
@@ -30,73 +31,116 @@ static void set_defaults(struct thresholds *thresholds)
 	thresholds->effective_rate = MOST_OF_BITS;
 }
 
-static bool set_rate(double *rate, const char *value)
+static double *rate_of(struct thresholds *thresholds, const char *name)
 {
-	char *end;
+	if (!strcmp(name, "SymbolBER"))
+		return &thresholds->symbol_rate;
+	return strcmp(name, "EffectiveBER") != 0 ? NULL : &thresholds->effective_rate;
+}
 
-	*rate = strtod(value, &end);
-	return *value >= '0' && *value <= '9' && !*end;
+/* The number of a counter; counter_count() where none has that name. */
+static unsigned find_counter(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < counter_count() && strcmp(mad_fabric_counter_get_kind(i)->name, name) != 0)
+		i++;
+	return i;
 }
 
 static bool set_threshold(struct thresholds *thresholds, const char *name, const char *value)
 {
-	char *end;
+	double *rate = rate_of(thresholds, name);
+	unsigned counter = find_counter(name);
+	bool *given = rate ? &thresholds->rate_given[rate == &thresholds->effective_rate]
+			   : &thresholds->given[counter];
+	char *end = NULL;
 
-	if (!strcmp(name, "SymbolBER"))
-		return set_rate(&thresholds->symbol_rate, value);
-	if (!strcmp(name, "EffectiveBER"))
-		return set_rate(&thresholds->effective_rate, value);
-	for (unsigned i = 0; i < counter_count(); i++) {
-		if (strcmp(mad_fabric_counter_get_kind(i)->name, name) != 0)
-			continue;
-		errno = 0;
-		thresholds->most[i] = strtoull(value, &end, 10);
-		return !errno && *value >= '0' && *value <= '9' && !*end;
-	}
-	return false;
+	errno = 0;
+	if (*value < '0' || *value > '9' || (!rate && counter == counter_count()) || *given)
+		return false;
+	*given = true;
+	if (rate)
+		*rate = strtod(value, &end);
+	else
+		thresholds->most[counter] = strtoull(value, &end, 10);
+	return !*end && (rate || !errno);
 }
 
-/* "Counter=number", as ibqueryerrors reads it; "#" begins a comment. */
+#define BLANKS " \t\r\n"
+
+/* "Counter=number", as ibqueryerrors reads it, with blanks around it; "#" begins a comment. */
 static bool take_line(struct thresholds *thresholds, char *line)
 {
-	char *equals;
+	char *name, *value, *rest;
 
-	line[strcspn(line, "#\n")] = '\0';
-	line[strcspn(line, " \t\r")] = '\0';
-	if (!*line)
+	line[strcspn(line, "#")] = '\0';
+	name = strtok_r(line, BLANKS, &rest);
+	if (!name)
 		return true;
-	equals = strchr(line, '=');
-	if (!equals)
+	value = strchr(name, '=');
+	if (!value || strtok_r(NULL, BLANKS, &rest))
 		return false;
-	*equals = '\0';
-	return set_threshold(thresholds, line, equals + 1);
+	*value = '\0';
+	return set_threshold(thresholds, name, value + 1);
+}
+
+/* Takes all lines; returns the number of the first that is wrong, 0: none is. */
+static unsigned take_lines(struct thresholds *thresholds, FILE *file)
+{
+	unsigned number = 0, wrong = 0;
+	size_t size = 0;
+	char *line = NULL;
+	ssize_t length;
+
+	while (!wrong && (length = getline(&line, &size, file)) >= 0) {
+		number++;
+		/* A byte of 0 would hide the rest of the line. */
+		if (strlen(line) != (size_t)length || !take_line(thresholds, line))
+			wrong = number;
+	}
+	free(line);
+	return wrong;
 }
 
 bool thresholds_read(struct thresholds *thresholds, const char *name)
 {
-	unsigned number = 0;
-	bool good = true;
-	char line[256];
 	FILE *file;
+	unsigned wrong;
+	bool good;
 
 	set_defaults(thresholds);
 	if (!name)
 		return true;
 	file = fopen(name, "re");
-	while (file && good && fgets(line, sizeof(line), file)) {
-		number++;
-		good = take_line(thresholds, line);
-	}
-	if (!file || ferror(file))
-		complain("--thresholds: %s: %s", name, strerror(errno));
+	wrong = file ? take_lines(thresholds, file) : 0;
+	good = file && !ferror(file) && !wrong;
+	if (wrong)
+		complain("--thresholds: %s: line %u is not COUNTER=NUMBER, of a counter that no "
+			 "other line has; '--thresholds list' names all counters",
+			 name, wrong);
 	else if (!good)
-		complain("--thresholds: %s: line %u is not COUNTER=NUMBER of a counter of "
-			 "fabric-sweep(8)",
-			 name, number);
-	good = good && file && !ferror(file);
+		complain("--thresholds: %s: %s", name, strerror(errno));
 	if (file)
 		fclose(file);
 	return good;
+}
+
+void thresholds_list(void)
+{
+	struct thresholds thresholds;
+
+	set_defaults(&thresholds);
+	for (unsigned i = 0; i < counter_count(); i++) {
+		const char *name = mad_fabric_counter_get_kind(i)->name;
+
+		if (thresholds.most[i] == UINT64_MAX)
+			printf("# %s: not checked\n", name);
+		else
+			printf("%s=%" PRIu64 "\n", name, thresholds.most[i]);
+	}
+	printf("SymbolBER=%g\nEffectiveBER=%g\n", thresholds.symbol_rate,
+	       thresholds.effective_rate);
 }
 
 static size_t check_links(const struct mad_fabric *fabric, FILE *file)
@@ -150,30 +194,59 @@ static uint64_t rise_of(const struct mad_fabric_counter_row *rises, unsigned cou
 	return mad_fabric_row_value(rises, counter, &value) < 0 ? 0 : value;
 }
 
-/* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
+/*
+ * Prints the rate of wrong bits if it is above its threshold; or, where the clock has no time
+ * between the sweeps since it was set back or less than a second has passed, how many errors came,
+ * if they are enough for a rate. Returns whether it has printed anything.
+ */
+static bool check_rate(const struct mad_fabric_counter_row *rises, unsigned counter,
+		       const char *name, double most, double seconds, FILE *file)
+{
+	uint64_t errors = rise_of(rises, counter);
+	double rate = error_rate(mad_fabric_row_port(rises), errors, seconds);
+	bool counts = seconds <= 0 && errors >= ERRORS_OF_A_RATE;
+
+	if (rate > most)
+		fprintf(file, " %s %.1e", name, rate);
+	else if (counts)
+		fprintf(file, " %s +%" PRIu64, mad_fabric_counter_get_kind(counter)->name, errors);
+	return rate > most || counts;
+}
+
+/* The same for all that is checked of a port; what is printed begins with a blank. */
 static bool check_rises(const struct mad_fabric_counter_row *rises,
 			const struct thresholds *thresholds, double seconds, FILE *file)
 {
-	const struct mad_fabric_port *port = mad_fabric_row_port(rises);
 	uint64_t downed = rise_of(rises, MAD_FABRIC_COUNTER_LINK_DOWNED);
-	double symbol = error_rate(port, rise_of(rises, MAD_FABRIC_COUNTER_SYMBOL_ERRORS), seconds);
-	double effective = error_rate(
-		port, rise_of(rises, MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS), seconds);
-	bool has_symbol = symbol > thresholds->symbol_rate;
-	bool has_effective = effective > thresholds->effective_rate;
+	bool found = downed;
 
-	if (!downed && !has_symbol && !has_effective)
-		return false;
-	fputs("! ", file);
-	print_end(port, file);
-	fprintf(file, ": in %.0f s:", seconds);
 	if (downed)
 		fprintf(file, " LinkDownedCounter +%" PRIu64, downed);
-	if (has_symbol)
-		fprintf(file, " SymbolBER %.1e", symbol);
-	if (has_effective)
-		fprintf(file, " EffectiveBER %.1e", effective);
-	putc('\n', file);
+	found |= check_rate(rises, MAD_FABRIC_COUNTER_SYMBOL_ERRORS, "SymbolBER",
+			    thresholds->symbol_rate, seconds, file);
+	found |= check_rate(rises, MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS, "EffectiveBER",
+			    thresholds->effective_rate, seconds, file);
+	return found;
+}
+
+/* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
+static bool print_rises(const struct mad_fabric_counter_row *rises,
+			const struct thresholds *thresholds, double seconds, FILE *file)
+{
+	char text[256] = "";
+	FILE *memory = fmemopen(text, sizeof(text), "w");
+	bool found = memory && check_rises(rises, thresholds, seconds, memory);
+
+	if (memory)
+		fclose(memory);
+	if (!found)
+		return false;
+	fputs("! ", file);
+	print_end(mad_fabric_row_port(rises), file);
+	if (seconds > 0)
+		fprintf(file, ": in %.0f s:%s\n", seconds, text);
+	else
+		fprintf(file, ": since then:%s\n", text);
 	return true;
 }
 
@@ -212,7 +285,7 @@ size_t check_print(const struct sweep *sweep, const struct thresholds *threshold
 	size_t count = problems_print(sweep->fabric, "! ", file) +
 		       check_links(sweep->fabric, file) + check_fec(sweep->fabric, file);
 
-	if (sweep->counters && before->counters && before->counters_time && seconds > 0)
+	if (sweep->counters && before->counters && before->counters_time)
 		rises = mad_fabric_counters_subtract(before->counters, sweep->counters);
 	if (rises)
 		rise = mad_fabric_counters_next(rises, NULL);
@@ -220,7 +293,7 @@ size_t check_print(const struct sweep *sweep, const struct thresholds *threshold
 		count += check_port(row, thresholds, file);
 		if (!rise || mad_fabric_row_port(rise) != mad_fabric_row_port(row))
 			continue;
-		count += check_rises(rise, thresholds, seconds, file);
+		count += print_rises(rise, thresholds, seconds, file);
 		rise = mad_fabric_counters_next(rises, rise);
 	}
 	mad_fabric_counters_free(rises);

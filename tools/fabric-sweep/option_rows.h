@@ -23,7 +23,8 @@ OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors tha
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")
 OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters, too")
-OPTION(THRESHOLDS, 0, "thresholds", "FILE", "COUNTER=NUMBER lines: errors that --check lets pass")
+OPTION(THRESHOLDS, 0, "thresholds", "FILE", "COUNTER=NUMBER lines: errors that --check lets pass;\n"
+       "list: print the defaults")
 OPTION(WATCH, 0, "watch", "SECONDS", "sweep again and again, and print what changes")
 OPTION(TOPOLOGY_EVERY, 0, "topology-every", "N",
        "with --watch: only read counters, but discover at each Nth\n"

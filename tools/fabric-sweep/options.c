@@ -12,7 +12,7 @@
 #include <infiniband/mad_async.h>
 #include <infiniband/mad_fabric.h>
 
-#include "options.h"
+#include "sweep.h"
 
 #define LONGEST_WATCH (7 * 24 * 60 * 60)
 #define HELP_COLUMN   25
@@ -367,6 +367,10 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 		}
 		if (option == OPTION_VERSION) {
 			print_version();
+			return OPTIONS_DONE;
+		}
+		if (option == OPTION_THRESHOLDS && !strcmp(optarg, "list")) {
+			thresholds_list();
 			return OPTIONS_DONE;
 		}
 		if (!read_option(options, option))

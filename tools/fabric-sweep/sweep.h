@@ -145,6 +145,8 @@ typedef bool sweep_writer(const struct sweep *sweep, const struct options *optio
 sweep_writer text_write, summary_write, json_write, csv_write, prometheus_write, dot_write,
 	svg_write;
 
+/* Fewer errors than this make no rate: one in a short time would look like many. */
+#define ERRORS_OF_A_RATE 10
 /* Errors for each bit that the link of a port carries in that time; 0 for too few errors. */
 double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds);
 
@@ -172,12 +174,15 @@ static inline unsigned counter_count(void)
 }
 
 struct thresholds {
-	uint64_t most[COUNTERS_MAX]; /* UINT64_MAX: not checked */
-	double symbol_rate;	     /* errors for each bit, since an earlier sweep */
-	double effective_rate;	     /* those that FEC has not corrected */
+	uint64_t most[COUNTERS_MAX];		 /* UINT64_MAX: not checked */
+	double symbol_rate;			 /* errors for each bit, since an earlier sweep */
+	double effective_rate;			 /* those that FEC has not corrected */
+	bool given[COUNTERS_MAX], rate_given[2]; /* by the file */
 };
 /* The defaults, changed by the file that the options name; false after saying what is wrong. */
 bool thresholds_read(struct thresholds *thresholds, const char *name);
+/* Prints the defaults of all counters, as a file for thresholds_read(). */
+void thresholds_list(void);
 /* Prints what is wrong, a line each; returns how many there are. */
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
 		   const struct state *before, FILE *file);
