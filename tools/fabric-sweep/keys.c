@@ -19,29 +19,54 @@ static void find_file(const char *folder, const char *name, char path[PATH_MAX])
 		path[0] = '\0';
 }
 
-static bool read_file(struct mad_keys *keys, const char *folder, const char *name, int type)
+/* opensm writes its keys so that others can read them, unless its umask says otherwise. */
+static int read_m_keys(struct mad_keys *keys, const char *path, bool is_private, char *why,
+		       size_t size)
+{
+	int failed = mad_keys_read(keys, MAD_KEY_M, path, 0, why, size);
+	char first[512];
+
+	if (!failed || is_private || errno != EPERM)
+		return failed;
+	snprintf(first, sizeof(first), "%s", why);
+	failed = mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, why, size);
+	if (!failed)
+		complain("warning: --keys: %s", first);
+	return failed;
+}
+
+static bool read_files(struct mad_keys *keys, const struct options *options)
 {
 	char path[PATH_MAX], why[512];
-	int failed;
+	int failed = 0;
 
-	find_file(folder, name, path);
-	if (!path[0])
-		return true;
-	failed = type < 0 ? mad_keys_read_lids(keys, path, 0, why, sizeof(why))
-			  : mad_keys_read(keys, (enum mad_key_type)type, path, 0, why, sizeof(why));
+	find_file(options->keys, "guid2mkey", path);
+	if (path[0])
+		failed = read_m_keys(keys, path, options->keys_private, why, sizeof(why));
+	find_file(options->keys, "guid2lid", path);
+	if (!failed && path[0])
+		failed = mad_keys_read_lids(keys, path, 0, why, sizeof(why));
 	if (failed)
 		complain("--keys: %s", why);
 	return !failed;
 }
 
-static bool read_folder(struct mad_keys *keys, const char *folder)
+/* A folder without any of the files is most often the wrong one. */
+static bool check_folder(const char *folder)
 {
+	static const char *const names[] = { "guid2mkey", "guid2lid", "neighbors" };
+	char path[PATH_MAX] = "";
+
 	if (access(folder, R_OK | X_OK)) {
 		complain("--keys: %s: %s", folder, strerror(errno));
 		return false;
 	}
-	return read_file(keys, folder, "guid2mkey", MAD_KEY_M) &&
-	       read_file(keys, folder, "guid2lid", -1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path[0]; i++)
+		find_file(folder, names[i], path);
+	if (!path[0])
+		complain("--keys: %s: no file of opensm's is there: guid2mkey, guid2lid, neighbors",
+			 folder);
+	return path[0];
 }
 
 static bool set_default(struct mad_keys *keys, enum mad_key_type type, uint64_t key)
@@ -62,7 +87,7 @@ bool keys_attach(const struct options *options, struct ibmad_port *port)
 	if (!good)
 		complain("keys: %s", strerror(errno));
 	else if (options->keys)
-		good = read_folder(keys, options->keys);
+		good = read_files(keys, options);
 	if (good)
 		good = !mad_port_set_keys(port, keys);
 	mad_keys_free(keys); /* the port still uses it */
@@ -76,6 +101,8 @@ bool keys_read_neighbours(const struct options *options, struct mad_fabric **exp
 	*expected = NULL;
 	if (!options->keys)
 		return true;
+	if (!check_folder(options->keys))
+		return false;
 	find_file(options->keys, "neighbors", path);
 	if (path[0])
 		*expected = neighbours_read(path);

@@ -43,6 +43,7 @@ OPTION(TIMEOUT, 't', "timeout", "MS", "wait for each attempt of a request; defau
 OPTION(RETRIES, 0, "retries", "N", "attempts of a request; default 3")
 HEADING("Keys of a locked fabric:")
 OPTION(KEYS, 0, "keys", "FOLDER", "guid2mkey, guid2lid, neighbors as opensm keeps them")
+OPTION(KEYS_PRIVATE, 0, "keys-private", 0, "refuse a guid2mkey that others can read")
 OPTION(M_KEY, 'y', "m_key", "KEY", "M_Key of ports that have no other")
 OPTION(PERF_KEY, 0, "perf-key", "KEY", "key of performance management")
 HEADING("Other:")

@@ -184,6 +184,7 @@ static bool read_picture(struct options *options)
 	for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(optarg, modes[i])) {
 			options->picture = (enum picture_mode)i;
+			options->picture_given = true;
 			return true;
 		}
 	fprintf(stderr, "fabric-sweep: --picture: '%s' is not auto, groups, hosts or switches\n",
@@ -218,6 +219,7 @@ static bool take_plain(struct options *options, int option)
 	bool *const flags[OPTIONS] = {
 		[OPTION_CHECK] = &options->check,
 		[OPTION_THRESHOLDS] = &options->check,
+		[OPTION_KEYS_PRIVATE] = &options->keys_private,
 		[OPTION_BRIEF] = &options->brief,
 		[OPTION_TOPOLOGY_ONLY] = &options->topology_only,
 		[OPTION_TRAPS] = &options->traps,
@@ -292,7 +294,14 @@ static bool check_together(const struct options *options)
 {
 	const char *wrong = NULL;
 
-	if (options->topology_every && !options->watch_seconds)
+	if (options->keys_private && !options->keys)
+		wrong = "--keys-private is about the files of --keys";
+	else if ((options->picture_given || options->around) && !options->files[OUTPUT_DOT] &&
+		 !options->files[OUTPUT_SVG])
+		wrong = "--picture and --around are about pictures: --dot or --svg";
+	else if (options->brief && !options->files[OUTPUT_PROMETHEUS])
+		wrong = "--brief is about the metrics of --prometheus";
+	else if (options->topology_every && !options->watch_seconds)
 		wrong = "--topology-every counts rounds of --watch";
 	else if (options->traps && !options->watch_seconds)
 		wrong = "--traps needs --watch";

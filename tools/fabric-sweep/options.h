@@ -31,12 +31,14 @@ struct options {
 	const char *diff;	    /* older sweep to compare with; NULL: none */
 	const char *thresholds;	    /* file for --check; NULL: the defaults */
 	const char *keys;	    /* folder with opensm's files; NULL: none */
+	bool keys_private;	    /* refuse keys that others can read */
 	uint64_t m_key;		    /* 0: none */
 	uint64_t perf_key;	    /* 0: none */
 	unsigned watch_seconds;	    /* 0: once */
 	unsigned topology_every;    /* rounds of --watch; 0: each */
 	enum picture_mode picture;
 	const char *around; /* name or GUID of a node; NULL: pictures have all */
+	bool picture_given;
 	bool brief;
 	bool check;
 	bool switches_only;
