@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "escape.h"
 
@@ -15,7 +16,7 @@ static bool is_plain(uint8_t byte)
 	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
 }
 
-/* For text and CSV: \x and two digits. */
+/* For text: \x and two digits. */
 void escape_text(FILE *file, const char *name)
 {
 	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
@@ -23,6 +24,16 @@ void escape_text(FILE *file, const char *name)
 			putc_unlocked(*byte, file);
 		else
 			fprintf(file, "\\x%02x", *byte);
+}
+
+/* For CSV: as text, and the character by which a spreadsheet knows a formula as its number, too. */
+void escape_csv(FILE *file, const char *name)
+{
+	for (; *name == ' '; name++)
+		putc_unlocked(*name, file);
+	if (*name && strchr("=+-@", *name))
+		fprintf(file, "\\x%02x", (uint8_t)*name++);
+	escape_text(file, name);
 }
 
 /* For labels of Graphviz, which interprets backslash sequences and HTML entities. */

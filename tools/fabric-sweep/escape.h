@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 void escape_text(FILE *file, const char *name);
+void escape_csv(FILE *file, const char *name);
 void escape_dot(FILE *file, const char *name);
 void escape_json(FILE *file, const char *name);
 /* Whether escape_json() prints characters that stand for these bytes alone. */

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fabric as JSON (RFC 8259), in ASCII; fabric-sweep.schema.json describes it. GUIDs are
- * strings: they don't fit into the numbers of many readers. Ports that nothing is known about are
- * left out. What a sweep could not read is as it was before, where that is known.
+ * The fabric as JSON (RFC 8259), in ASCII; fabric-sweep.schema.json describes it. GUIDs and
+ * counters beyond 2^53 are strings: they don't fit into the numbers of many readers. Ports that
+ * nothing is known about are left out. What a sweep could not read is as it was before, where that
+ * is known.
  */
 #include <inttypes.h>
 
 #include "escape.h"
 #include "sweep.h"
+
+#define EXACT_MAX (UINT64_C(1) << 53) /* of whole numbers that a double holds, all below it */
 
 static void write_string(const char *key, const char *value, FILE *file)
 {
@@ -53,8 +56,9 @@ static void write_counters(const struct mad_fabric_counter_row *row, FILE *file)
 	for (unsigned i = 0; i < counter_count(); i++) {
 		if (mad_fabric_row_value(row, i, &value) < 0)
 			continue;
-		fprintf(file, "%s\"%s\": %" PRIu64, separator, mad_fabric_counter_get_kind(i)->name,
-			value);
+		fprintf(file, "%s\"%s\": %s%" PRIu64 "%s", separator,
+			mad_fabric_counter_get_kind(i)->name, value > EXACT_MAX ? "\"" : "", value,
+			value > EXACT_MAX ? "\"" : "");
 		separator = ", ";
 	}
 	if (*separator == ',' && separator[1] == ' ')

@@ -202,18 +202,33 @@ static int add_value(struct reader *reader, unsigned counter, uint64_t value)
 	return 0;
 }
 
+/* Text for what is beyond the numbers of JSON; false for anything that is no counter. */
+static bool read_counter(const json_t *object, uint64_t *counter)
+{
+	const char *text = json_string_value(object);
+	double number = json_number_value(object);
+	char *end;
+
+	if (!text) {
+		*counter = number >= 0 && number < 0x1p64 ? (uint64_t)number : 0;
+		return json_is_number(object) && number >= 0 && number < 0x1p64;
+	}
+	errno = 0;
+	*counter = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
 /* The counters of a port, if the file has any. */
 static int take_counters(struct reader *reader, const json_t *object)
 {
-	const json_t *counters = json_object_get(object, "counters"), *value;
-	double number;
+	const json_t *counters = json_object_get(object, "counters");
+	uint64_t value;
 
 	for (unsigned i = 0; counters && i < counter_count(); i++) {
-		value = json_object_get(counters, mad_fabric_counter_get_kind(i)->name);
-		number = json_number_value(value);
-		if (!json_is_number(value) || number < 0 || number >= 0x1p64)
+		if (!read_counter(json_object_get(counters, mad_fabric_counter_get_kind(i)->name),
+				  &value))
 			continue;
-		if (add_value(reader, i, (uint64_t)number))
+		if (add_value(reader, i, value))
 			return -1;
 	}
 	return 0;

@@ -83,7 +83,8 @@ int sweep_make(const struct options *options, struct ibmad_port *port,
 	}
 	error = mad_fabric_get_info(sweep->fabric)->error;
 	if (error && error != ECANCELED && error != ENETDOWN)
-		complain("the sweep ended early: %s", strerror(error));
+		complain("the sweep ended early: %s",
+			 error == ENOSPC ? error_text(error) : strerror(error));
 	if (options_want_counters(options) && read_counters(port, &fabric_options, sweep) && !error)
 		error = ENOMEM;
 	progress_clear();

@@ -26,6 +26,7 @@ static const struct {
 	{ ENODATA, "not known to the SA" },
 	{ ENETDOWN, "the local port has no link" },
 	{ EADDRNOTAVAIL, "no LID" },
+	{ ENOSPC, "more nodes than a fabric has LIDs" },
 };
 
 void complain(const char *format, ...)

@@ -3,18 +3,26 @@
  * Writes the outputs. A file is replaced as a whole: a reader finds the old one or the new one, and
  * where the new one can't be written, the old one stays.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sweep.h"
 
 #define DEFAULT_MODE 0666
+#define MOST_LINKS   40 /* that the kernel follows, too */
+
+/* A temporary file beside the one that it will replace: its name, and what mkostemp() makes of it.
+ */
+#define TEMPORARY   ".fabric-sweep."
+#define PLACEHOLDER "XXXXXX"
 
 static sweep_writer *const writers[OUTPUTS] = {
 	[OUTPUT_TEXT] = text_write, [OUTPUT_SUMMARY] = summary_write,
@@ -23,25 +31,120 @@ static sweep_writer *const writers[OUTPUTS] = {
 	[OUTPUT_SVG] = svg_write,
 };
 
-/*
- * The file behind a name, without links: what is replaced. Returns its name, which the caller
- * frees; NULL with errno.
- */
-static char *resolve(const char *name)
+/* A new file in the folder of name, which is there; NULL with errno. */
+static char *resolve_folder(const char *name)
 {
-	char *path = realpath(name, NULL), *folder, *base, *copy;
+	char *copy = strdup(name), *base = strdup(name), *path = NULL;
+	char *folder = copy && base ? realpath(dirname(copy), NULL) : NULL;
 
-	if (path || errno != ENOENT)
-		return path;
-	copy = strdup(name);
-	base = strdup(name);
-	folder = copy && base ? realpath(dirname(copy), NULL) : NULL;
 	if (folder && asprintf(&path, "%s/%s", folder, basename(base)) < 0)
 		path = NULL;
 	free(folder);
 	free(copy);
 	free(base);
 	return path;
+}
+
+/* The name to which a link points; NULL where path is no link. Frees path. */
+static char *follow(char *path)
+{
+	char target[PATH_MAX], *next = NULL;
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length >= 0) {
+		target[length] = '\0';
+		if (asprintf(&next, "%s%s%s", *target == '/' ? "" : dirname(path),
+			     *target == '/' ? "" : "/", target) < 0)
+			next = NULL;
+	}
+	free(path);
+	return next;
+}
+
+/*
+ * The file behind a name, without links, which may be missing: what is replaced. Returns its name,
+ * which the caller frees; NULL with errno.
+ */
+static char *resolve(const char *name)
+{
+	char *path = realpath(name, NULL), *next;
+	struct stat status;
+
+	if (path || errno != ENOENT)
+		return path;
+	path = resolve_folder(name);
+	for (int i = 0; path && i < MOST_LINKS && !lstat(path, &status) && S_ISLNK(status.st_mode);
+	     i++) {
+		next = follow(path);
+		path = next ? resolve_folder(next) : NULL;
+		free(next);
+	}
+	return path;
+}
+
+static bool is_temporary_of(const char *name, const char *base)
+{
+	size_t length = strlen(base);
+
+	return !strncmp(name, base, length) &&
+	       !strncmp(name + length, TEMPORARY, strlen(TEMPORARY)) &&
+	       strlen(name + length) == strlen(TEMPORARY PLACEHOLDER);
+}
+
+/* Removes a temporary file, unless a process holds its lock, which is still writing that. */
+static void remove_temporary(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && !flock(fd, LOCK_EX | LOCK_NB))
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+/* Removes temporary files that a killed process has left beside a file. */
+static void remove_leftovers(const char *path)
+{
+	char *copy = strdup(path), *base = strdup(path);
+	DIR *folder = copy && base ? opendir(dirname(copy)) : NULL;
+	const char *last = base ? basename(base) : "";
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (is_temporary_of(entry->d_name, last))
+			remove_temporary(dirfd(folder), entry->d_name);
+	if (folder)
+		closedir(folder);
+	free(copy);
+	free(base);
+}
+
+/*
+ * Creates a temporary file for path, with the lock by which remove_temporary() knows that a process
+ * uses it. *name is freed by the caller. Returns -1 with errno, and *name NULL.
+ */
+static int create_temporary(const char *path, char **name)
+{
+	struct stat status;
+	int fd;
+
+	for (;;) {
+		if (asprintf(name, "%s" TEMPORARY PLACEHOLDER, path) < 0)
+			*name = NULL;
+		fd = *name ? mkostemp(*name, O_CLOEXEC) : -1;
+		if (fd < 0)
+			break;
+		flock(fd, LOCK_EX);
+		if (fstat(fd, &status) || status.st_nlink)
+			return fd;
+		close(fd); /* another process has removed it before it was locked */
+		free(*name);
+	}
+	free(*name);
+	*name = NULL;
+	return -1;
 }
 
 /* Devices and pipes are written to, and not replaced. */
@@ -70,6 +173,21 @@ static int check_writable(const char *path)
 	return result;
 }
 
+/* Whether a program is in a folder of PATH. */
+static bool is_installed(const char *program)
+{
+	const char *path = getenv("PATH"), *end;
+	char name[PATH_MAX];
+
+	for (; path; path = *end ? end + 1 : NULL) {
+		end = strchrnul(path, ':');
+		snprintf(name, sizeof(name), "%.*s/%s", (int)(end - path), path, program);
+		if (!access(name, X_OK))
+			return true;
+	}
+	return false;
+}
+
 static void complain_of(const struct options *options, int output)
 {
 	complain("%s: %s: %s", options_output_name((enum output)output), options->files[output],
@@ -92,8 +210,10 @@ static bool check_same(const struct options *options, char *const *paths, int ou
 bool outputs_check(const struct options *options)
 {
 	char *paths[OUTPUTS] = { 0 };
-	bool good = true;
+	bool good = !options->files[OUTPUT_SVG] || is_installed("dot");
 
+	if (!good)
+		complain("--svg: dot is not installed: it is a program of Graphviz");
 	for (int i = 0; good && i < OUTPUTS; i++) {
 		if (!options->files[i] || !strcmp(options->files[i], "-"))
 			continue;
@@ -103,6 +223,8 @@ bool outputs_check(const struct options *options)
 			complain_of(options, i);
 		else
 			good = check_same(options, paths, i);
+		if (good && is_replaced(paths[i]))
+			remove_leftovers(paths[i]);
 	}
 	for (int i = 0; i < OUTPUTS; i++)
 		free(paths[i]);
@@ -156,11 +278,8 @@ static int replace(const struct sweep *sweep, const struct options *options, int
 {
 	char *temporary = NULL;
 	FILE *file = NULL;
-	int fd = -1, error;
+	int fd = create_temporary(path, &temporary), error;
 
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-		return -1;
-	fd = mkostemp(temporary, O_CLOEXEC);
 	if (fd >= 0) {
 		copy_access(path, fd);
 		file = fdopen(fd, "w");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Names that would do harm in each format; pictures; and JSON that is read again. */
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,13 @@ TEST(each_format_escapes_names)
 		{ escape_text, "leaf-01 HCA-1", "leaf-01 HCA-1" },
 		{ escape_text, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>" },
 		{ escape_text, "\xc3\xa9\x9b", "\\xc3\\xa9\\x9b" },
+		/* a spreadsheet takes what begins so for a formula */
+		{ escape_csv, "=HYPERLINK(1)", "\\x3dHYPERLINK(1)" },
+		{ escape_csv, "+1", "\\x2b1" },
+		{ escape_csv, "-1", "\\x2d1" },
+		{ escape_csv, " @x", " \\x40x" },
+		{ escape_csv, "leaf-1=2", "leaf-1=2" },
+		{ escape_csv, HARMFUL, "a\\x22b\\x5cc\\x0a\\x1b[2J\\x0d\\x09\\x7f&<z>" },
 		/* neither escapes nor entities */
 		{ escape_dot, HARMFUL,
 		  "a\\\\x22b\\\\x5cc\\\\x0a\\\\x1b[2J\\\\x0d\\\\x09\\\\x7f&amp;<z>" },
@@ -277,6 +286,56 @@ TEST(json_is_read_again)
 	assert_string_equal(mad_fabric_find_node(again, 1)->description, HARMFUL);
 	mad_fabric_free(again);
 	mad_fabric_free(fabric);
+}
+
+/* Readers of JSON hold numbers up to 2^53 exactly: greater ones are text. */
+TEST(json_keeps_large_counters)
+{
+	static const uint64_t values[] = { 1, UINT64_C(1) << 53, (UINT64_C(1) << 53) + 1,
+					   UINT64_MAX - 1, UINT64_MAX };
+	struct mad_fabric *fabric = make_fabric(NODES);
+	char name[] = "/tmp/test-output.XXXXXX", wanted[64], text[8192];
+
+	close(mkstemp(name));
+	for (size_t i = 0; i < COUNT(values); i++) {
+		const struct mad_fabric_counter_value value = {
+			.port = mad_fabric_get_port(mad_fabric_find_node(fabric, 2), 1),
+			.counter = MAD_FABRIC_COUNTER_RCV_DATA,
+			.value = values[i]
+		};
+		struct sweep sweep = { .fabric = fabric,
+				       .counters = mad_fabric_counters_build(fabric, &value, 1) };
+		FILE *file = fopen(name, "w+");
+		struct state known = { 0 };
+		uint64_t again;
+		size_t length;
+
+		assert_non_null(sweep.counters);
+		assert_true(json_write(&sweep, NULL, file));
+		rewind(file);
+		length = fread(text, 1, sizeof(text) - 1, file);
+		text[length] = '\0';
+		assert_int_equal(fclose(file), 0);
+		snprintf(wanted, sizeof(wanted),
+			 i < 2 ? "\"PortRcvData\": %" PRIu64 "}"
+			       : "\"PortRcvData\": \"%" PRIu64 "\"}",
+			 values[i]);
+		assert_non_null(strstr(text, wanted));
+		assert_true(json_read("--diff", name, &known));
+		assert_true(mad_fabric_row_value(mad_fabric_counters_find(known.counters, 2, 1),
+						 MAD_FABRIC_COUNTER_RCV_DATA, &again) >= 0);
+		assert_int_equal(again, values[i]);
+		state_free(&known);
+		mad_fabric_counters_free(sweep.counters);
+	}
+	remove(name);
+	mad_fabric_free(fabric);
+}
+
+TEST(too_many_nodes_are_no_full_disk)
+{
+	assert_string_equal(error_text(ENOSPC), "more nodes than a fabric has LIDs");
+	assert_int_equal(error_of_text(error_text(ENOSPC)), ENOSPC);
 }
 
 static struct mad_fabric *read_text(const char *name, const char *text, size_t length)
