@@ -82,7 +82,9 @@ static int run(const struct options *options, const struct thresholds *threshold
 	sweep.error = sweep.fabric ? 0 : error;
 	if (options->watch_seconds && !sweep_stop_signal)
 		status = watch(options, port, &sweep, state);
-	if (sweep_stop_signal)
+	if (sweep_stop_signal == SIGTERM && options->watch_seconds)
+		status = EXIT_SUCCESS; /* a service is ended so */
+	else if (sweep_stop_signal)
 		status = EXIT_SIGNAL_BASE + sweep_stop_signal;
 	sweep_free(&sweep);
 	return flush_output() ? status : EXIT_FAILURE;

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "escape.h"
 #include "sweep.h"
@@ -29,16 +32,58 @@ static const struct {
 	{ ENOSPC, "more nodes than a fabric has LIDs" },
 };
 
+#define MESSAGES_KEPT 16 /* of a round; more of them are said again */
+
+/* What a round has said; empty before the first one. */
+struct round {
+	size_t count;
+	char *texts[MESSAGES_KEPT];
+};
+static struct round this_round, last_round;
+static bool has_rounds;
+
+void complain_next_round(void)
+{
+	for (size_t i = 0; i < last_round.count; i++)
+		free(last_round.texts[i]);
+	last_round = this_round;
+	this_round = (struct round){ 0 };
+	has_rounds = true;
+}
+
+static bool is_in(const struct round *round, const char *text)
+{
+	for (size_t i = 0; i < round->count; i++)
+		if (!strcmp(round->texts[i], text))
+			return true;
+	return false;
+}
+
+/* Keeps a message, or frees it. */
+static void note(char *text)
+{
+	if (has_rounds && this_round.count < MESSAGES_KEPT && !is_in(&this_round, text))
+		this_round.texts[this_round.count++] = text;
+	else
+		free(text);
+}
+
 void complain(const char *format, ...)
 {
 	va_list arguments;
+	char *text;
+	int length;
 
-	progress_clear();
-	fputs("fabric-sweep: ", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	length = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	putc('\n', stderr);
+	if (length < 0)
+		return;
+	if (!is_in(&last_round, text)) {
+		progress_clear();
+		fprintf(stderr, "fabric-sweep: %s\n", text);
+	}
+	note(text);
 }
 
 const char *error_text(int error)
@@ -67,6 +112,18 @@ bool flush_output(void)
 	complain("standard output: %s", strerror(error));
 	clearerr(stdout);
 	errno = error;
+	return false;
+}
+
+bool output_is_read(void)
+{
+	struct pollfd output = { .fd = STDOUT_FILENO };
+
+	if (!flush_output())
+		return errno != EPIPE;
+	if (poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR))
+		return true;
+	complain("standard output: %s", strerror(EPIPE));
 	return false;
 }
 

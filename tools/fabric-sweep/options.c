@@ -80,7 +80,7 @@ static void print_help(void)
 	     "assigns. Exit status: 0 complete, and nothing found; 1 failed; 2 wrong usage;\n"
 	     "3 --diff has found changes, or --check something wrong; 4 partial; 128 and the\n"
 	     "number of the signal: stopped, with what had been found until then written and\n"
-	     "marked as partial.");
+	     "marked as partial; SIGTERM ends --watch with 0.");
 }
 
 /* The row of an option. */

@@ -78,7 +78,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 	  struct state *state);
 
 /* traps.c: notices that the SA forwards. */
-/* Has the SA forward what reports changes; says what is wrong the first time. */
+/* Has the SA forward what reports changes; says what is wrong. */
 void traps_subscribe(struct ibmad_port *port);
 /*
  * Waits so many seconds, until a signal comes, or until the SA has reported a change: prints what
@@ -88,9 +88,13 @@ bool traps_wait(struct ibmad_port *port, const struct mad_fabric *fabric, unsign
 
 /* messages.c: on standard error, behind the program's name. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* From now on, what was said since the last such call is not said again, as long as it goes on. */
+void complain_next_round(void);
 void warn_of_sweep(const struct sweep *sweep);
 /* Flushes standard output; false after saying why that failed. */
 bool flush_output(void);
+/* Flushes it, too; false if nobody reads the pipe any more, after saying so. */
+bool output_is_read(void);
 const char *error_text(int error);
 /* Prints the problems of a fabric, each on a line that begins with a text; returns their number. */
 size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file);

@@ -19,14 +19,12 @@
 void traps_subscribe(struct ibmad_port *port)
 {
 	static const unsigned traps[] = { 64, 65, 128, 144 };
-	static bool complained;
 	bool good = true;
 
 	for (size_t i = 0; i < sizeof(traps) / sizeof(traps[0]) && good; i++)
 		good = !mad_sa_subscribe(port, NULL, traps[i], 0);
-	if (!good && !complained)
+	if (!good)
 		complain("--traps: the SA can't be asked to report changes: %s", strerror(errno));
-	complained = !good;
 }
 
 /* The node or port that a value of a notice names. */

@@ -4,6 +4,7 @@
  * full disk ends this: it says so, the outputs say so, and the next sweep tries again.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,45 @@ static void print_time(void)
 
 	format_time(time(NULL) * NS_PER_S, when);
 	printf("# %s\n", when);
+}
+
+/* What a round prints: nothing, or the time and its lines. */
+struct round {
+	FILE *file;
+	char *text;
+	size_t size;
+	char partial[160]; /* what the round before could not read */
+};
+
+static void begin_round(struct round *round, const struct sweep *last)
+{
+	*round = (struct round){ 0 };
+	round->file = open_memstream(&round->text, &round->size);
+	sweep_explain_partial(last, round->partial, sizeof(round->partial));
+}
+
+static void end_round(struct round *round)
+{
+	if (!round->file || fclose(round->file))
+		complain("cannot print what has changed: %s", strerror(errno));
+	else if (round->size) {
+		print_time();
+		fputs(round->text, stdout);
+	}
+	free(round->text);
+}
+
+static void print_partial(struct round *round, const struct sweep *sweep)
+{
+	char why[sizeof(round->partial)];
+
+	sweep_explain_partial(sweep, why, sizeof(why));
+	if (!strcmp(why, round->partial))
+		return;
+	if (why[0])
+		fprintf(round->file, "# partial: %s\n", why);
+	else
+		fputs("# complete\n", round->file);
 }
 
 /* Returns whether it is known already that something has changed. */
@@ -50,20 +90,20 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 }
 
 static void print_changes(const struct state *before, const struct state *state,
-			  const struct sweep *next)
+			  const struct sweep *last, const struct sweep *next)
 {
-	char why[160];
+	struct round round;
 
-	print_time();
-	sweep_explain_partial(next, why, sizeof(why));
-	if (why[0])
-		printf("# partial: %s\n", why);
-	if (!before->fabric)
-		return;
-	changes_print(before->fabric, state->fabric, stdout);
-	problems_compare(before->fabric, state->fabric, stdout);
-	if (before->counters && state->counters)
-		errors_print(before->counters, state->counters, stdout);
+	begin_round(&round, last);
+	if (round.file)
+		print_partial(&round, next);
+	if (round.file && before->fabric) {
+		changes_print(before->fabric, state->fabric, round.file);
+		problems_compare(before->fabric, state->fabric, round.file);
+	}
+	if (round.file && before->counters && state->counters)
+		errors_print(before->counters, state->counters, round.file);
+	end_round(&round);
 }
 
 /* Merges a sweep into what is known, and prints what has changed. */
@@ -73,7 +113,7 @@ static void take_sweep(const struct options *options, struct state *state, struc
 	struct state before = { 0 };
 
 	if (state_take(state, next, options->keys, &before))
-		print_changes(&before, state, next);
+		print_changes(&before, state, last, next);
 	sweep_free(last);
 	*last = *next;
 	state_free(&before);
@@ -87,29 +127,36 @@ static bool read_again(const struct options *options, struct ibmad_port *port, s
 		       struct state *state, unsigned round)
 {
 	struct mad_fabric_counters *older, *before = NULL;
+	const struct sweep known = *last;
+	struct round printed;
 	bool good;
 
 	if (!port || !last->counters || last->error || !options->topology_every ||
 	    round % options->topology_every == 0)
 		return false;
+	begin_round(&printed, last);
 	good = sweep_read_again(options, port, last, &older);
 	if (good) {
-		print_time();
-		if (state_take_counters(state, last, &before) && before)
-			errors_print(before, state->counters, stdout);
+		if (printed.file)
+			print_partial(&printed, last);
+		if (state_take_counters(state, last, &before) && before && printed.file)
+			errors_print(before, state->counters, printed.file);
 		mad_fabric_counters_free(before);
 		mad_fabric_counters_free(older);
 	} else { /* so that the sweep shows what has risen since */
 		mad_fabric_counters_free(last->counters);
-		last->counters = older;
+		*last = known;
 	}
+	end_round(&printed);
 	return good;
 }
 
 static void print_failure(struct sweep *last, int error)
 {
-	print_time();
-	printf("# nothing was found: %s\n", strerror(error));
+	if (last->error != error) {
+		print_time();
+		printf("# nothing was found: %s\n", strerror(error));
+	}
 	last->error = error;
 }
 
@@ -130,8 +177,9 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		bool changed;
 		int error;
 
-		if (!flush_output() && errno == EPIPE)
-			return EXIT_FAILURE; /* nobody reads this any more */
+		complain_next_round();
+		if (!output_is_read())
+			return EXIT_FAILURE;
 		if (options->traps && *port)
 			traps_subscribe(*port);
 		changed = wait_for_next(options, *port, last->fabric);
