@@ -213,7 +213,7 @@ static bool check_rate(const struct mad_fabric_counter_row *rises, unsigned coun
 	return rate > most || counts;
 }
 
-/* The same for all that is checked of a port; what is printed begins with a blank. */
+/* Prints all rises of a port that are too many, each after a blank; returns whether any is. */
 static bool check_rises(const struct mad_fabric_counter_row *rises,
 			const struct thresholds *thresholds, double seconds, FILE *file)
 {

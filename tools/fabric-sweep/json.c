@@ -65,8 +65,20 @@ static void write_counters(const struct mad_fabric_counter_row *row, FILE *file)
 		putc('}', file);
 }
 
-static void write_port(const struct mad_fabric_port *port, const struct mad_fabric_counter_row *row,
-		       FILE *file)
+static void write_last_peer(const struct last_link *link, FILE *file)
+{
+	fputs(", \"last_peer\": {", file);
+	write_guid("guid", link->to.guid, file);
+	if (link->to.duplicate)
+		fprintf(file, ", \"duplicate\": %u", link->to.duplicate);
+	fprintf(file, ", \"port\": %u, \"lid\": %u", link->to.port_number, link->lid);
+	write_string("type", node_type_name(link->type), file);
+	write_string("name", link->name, file);
+	putc('}', file);
+}
+
+static void write_port(const struct mad_fabric_port *port, const struct last_link *link,
+		       const struct mad_fabric_counter_row *row, FILE *file)
 {
 	fprintf(file, "{\"port\": %u", port->port_number);
 	if (port->guid) {
@@ -92,6 +104,8 @@ static void write_port(const struct mad_fabric_port *port, const struct mad_fabr
 		fputs(", ", file);
 		write_end("peer", port->peer, file);
 	}
+	if (link && !port->peer)
+		write_last_peer(link, file);
 	if (port->peer_error)
 		write_string("peer_error", error_text(port->peer_error), file);
 	if (row)
@@ -155,7 +169,7 @@ static void write_node(const struct state *known, const struct mad_fabric_node *
 		if (!is_known(port))
 			continue;
 		fputs(separator, file);
-		write_port(port, row, file);
+		write_port(port, links_find(&known->links, port), row, file);
 		separator = ",\n      ";
 	}
 	fputs("]}", file);
@@ -231,6 +245,8 @@ bool json_write(const struct sweep *sweep, const struct options *options, FILE *
 		sweep->unread_counters);
 	if (sweep->counters)
 		fprintf(file, "  \"counters_timestamp\": %" PRId64 ",\n", sweep->counters_time);
+	if (sweep->last_complete)
+		fprintf(file, "  \"last_complete\": %" PRId64 ",\n", sweep->last_complete);
 	if (info->from_sa)
 		fputs("  \"from_sa\": true,\n", file);
 	if (info->error || sweep->error) {

@@ -32,6 +32,8 @@ struct reader {
 	size_t *value_ports;			 /* of each of them: its place in ports */
 	size_t value_count;
 	int64_t counters_time;
+	int64_t last_complete;
+	void *links;	 /* for links.c */
 	int64_t time_ns; /* of the sweep */
 	size_t node_count;
 	size_t port_count;
@@ -234,6 +236,26 @@ static int take_counters(struct reader *reader, const json_t *object)
 	return 0;
 }
 
+/* The peer that a port had before its link went down, if the file knows one. */
+static int take_last_peer(struct reader *reader, const json_t *port)
+{
+	const struct mad_fabric_node *node = &reader->nodes[reader->node_count];
+	const json_t *peer = json_object_get(port, "last_peer");
+	const char *name = json_string_value(json_object_get(peer, "name"));
+	struct end end = read_end(peer);
+	struct last_link link = {
+		.from = { node->guid, node->duplicate, read_number(port, "port", UINT8_MAX) },
+		.to = { end.guid, end.duplicate, end.port_number },
+		.lid = read_number(peer, "lid", UINT16_MAX),
+		.type = read_name(peer, "type", node_type_name, IB_NODE_ROUTER + 1),
+	};
+
+	if (!peer)
+		return 0;
+	snprintf(link.name, sizeof(link.name), "%s", name ? name : "");
+	return links_add(&reader->links, &link) ? 0 : -1;
+}
+
 static int take_node(struct reader *reader, const json_t *object)
 {
 	const json_t *port, *peer;
@@ -244,7 +266,8 @@ static int take_node(struct reader *reader, const json_t *object)
 	read_node(object, &reader->nodes[reader->node_count]);
 	json_array_foreach(json_object_get(object, "ports"), i, port)
 	{
-		if (reserve_port(reader) || take_counters(reader, port))
+		if (reserve_port(reader) || take_counters(reader, port) ||
+		    take_last_peer(reader, port))
 			return -1;
 		read_port(port, &reader->ports[reader->port_count]);
 		peer = json_object_get(port, "peer");
@@ -333,6 +356,8 @@ static int read_value(struct reader *reader, const char *key)
 			reader->schema = number <= UINT16_MAX ? (unsigned)number : 0;
 		if (!strcmp(key, "counters_timestamp") && number <= INT64_MAX)
 			reader->counters_time = (int64_t)number;
+		if (!strcmp(key, "last_complete") && number <= INT64_MAX)
+			reader->last_complete = (int64_t)number;
 		return 0;
 	}
 	value = load(reader, c);
@@ -523,6 +548,10 @@ bool json_read(const char *option, const char *name, struct state *state)
 		return false;
 	}
 	state->fabric = read_fabric(option, name, &reader);
+	state->last_complete = reader.last_complete;
+	state->links = reader.links;
+	if (state->fabric && !links_update(&state->links, state->fabric))
+		state_free(state);
 	if (state->fabric && !build_counters(&reader, state)) {
 		complain("%s: %s: %s", option, name, strerror(errno));
 		state_free(state);
@@ -534,5 +563,7 @@ bool json_read(const char *option, const char *name, struct state *state)
 	free(reader.peers);
 	free(reader.values);
 	free(reader.value_ports);
+	if (!state->fabric)
+		state_free(state);
 	return state->fabric;
 }

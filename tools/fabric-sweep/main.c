@@ -74,7 +74,7 @@ static int take_first(const struct options *options, const struct thresholds *th
 static int run(const struct options *options, const struct thresholds *thresholds,
 	       struct state *state, struct ibmad_port **port)
 {
-	struct sweep sweep = { .state = state };
+	struct sweep sweep = { .state = state, .last_complete = state->last_complete };
 	int error = sweep_make(options, *port, state->expected, &sweep), status = EXIT_FAILURE;
 
 	if (sweep.fabric)

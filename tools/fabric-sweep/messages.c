@@ -34,7 +34,7 @@ static const struct {
 
 #define MESSAGES_KEPT 16 /* of a round; more of them are said again */
 
-/* What a round has said; empty before the first one. */
+/* Messages of a round; none before the first round. */
 struct round {
 	size_t count;
 	char *texts[MESSAGES_KEPT];

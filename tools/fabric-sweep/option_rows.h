@@ -20,10 +20,12 @@ OPTION(AROUND, 0, "around", "NODE",
        "in pictures, only the node of that name or GUID and those\n"
        "that are linked to it")
 OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors that are 0")
+OPTION(NO_TRAFFIC, 0, "no-traffic", 0, "metrics without counters of packets and data")
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")
 OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters, too")
-OPTION(THRESHOLDS, 0, "thresholds", "FILE", "COUNTER=NUMBER lines: errors that --check lets pass;\n"
+OPTION(THRESHOLDS, 0, "thresholds", "FILE",
+       "COUNTER=NUMBER lines: errors that --check lets pass;\n"
        "list: print the defaults")
 OPTION(WATCH, 0, "watch", "SECONDS", "sweep again and again, and print what changes")
 OPTION(TOPOLOGY_EVERY, 0, "topology-every", "N",

@@ -221,6 +221,7 @@ static bool take_plain(struct options *options, int option)
 		[OPTION_THRESHOLDS] = &options->check,
 		[OPTION_KEYS_PRIVATE] = &options->keys_private,
 		[OPTION_BRIEF] = &options->brief,
+		[OPTION_NO_TRAFFIC] = &options->no_traffic,
 		[OPTION_TOPOLOGY_ONLY] = &options->topology_only,
 		[OPTION_TRAPS] = &options->traps,
 		[OPTION_FROM_SA] = &options->from_sa,
@@ -299,8 +300,8 @@ static bool check_together(const struct options *options)
 	else if ((options->picture_given || options->around) && !options->files[OUTPUT_DOT] &&
 		 !options->files[OUTPUT_SVG])
 		wrong = "--picture and --around are about pictures: --dot or --svg";
-	else if (options->brief && !options->files[OUTPUT_PROMETHEUS])
-		wrong = "--brief is about the metrics of --prometheus";
+	else if ((options->brief || options->no_traffic) && !options->files[OUTPUT_PROMETHEUS])
+		wrong = "--brief and --no-traffic are about the metrics of --prometheus";
 	else if (options->topology_every && !options->watch_seconds)
 		wrong = "--topology-every counts rounds of --watch";
 	else if (options->traps && !options->watch_seconds)

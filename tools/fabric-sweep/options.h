@@ -40,6 +40,7 @@ struct options {
 	const char *around; /* name or GUID of a node; NULL: pictures have all */
 	bool picture_given;
 	bool brief;
+	bool no_traffic;
 	bool check;
 	bool switches_only;
 	bool from_sa;

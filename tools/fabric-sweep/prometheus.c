@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Metrics in the text format of Prometheus, for the node exporter's textfile collector. Names and
- * labels are those of infiniband_exporter (treydock), which dashboards of whole fabrics are made
- * for: ports of switches as infiniband_switch_port_*, those of hosts as infiniband_hca_port_*. The
- * node exporter's own node_infiniband_* are of the local host, and it would refuse them from a
+ * labels are those of infiniband_exporter (treydock) 0.9 and 0.10, which dashboards of whole
+ * fabrics are made for: ports of switches as infiniband_switch_port_*, those of hosts as
+ * infiniband_hca_port_*. Names of nodes are labels of info metrics only, so that a node that gets
+ * another name goes on in all other series. docs/fabric-metrics.md lists all. The node exporter's
+ * own node_infiniband_* are of the local host, and it would refuse them from a
  * file.
  */
 #include <inttypes.h>
@@ -55,21 +57,41 @@ static bool is_switch(const struct mad_fabric_node *node)
 	return node->type == IB_NODE_SWITCH;
 }
 
-static void write_name(const struct mad_fabric_node *node, FILE *file)
+/* {guid="0x..." */
+static void write_guid(const struct mad_fabric_node *node, FILE *file)
 {
-	fprintf(file, "{guid=\"0x%016" PRIx64 "\",%s=\"", node->guid,
-		is_switch(node) ? "switch" : "hca");
-	escape_prometheus(file, node->description);
-	putc('"', file);
+	fprintf(file, "{guid=\"0x%016" PRIx64 "\"", node->guid);
 	if (node->duplicate) /* no series may come twice */
 		fprintf(file, ",duplicate=\"%u\"", node->duplicate);
 }
 
-/* guid="0x...",switch="name",port="1" */
+/* {guid="0x...",port="1" */
 static void write_labels(const struct mad_fabric_port *port, FILE *file)
 {
-	write_name(port->node, file);
+	write_guid(port->node, file);
 	fprintf(file, ",port=\"%u\"", port->port_number);
+}
+
+/* ,switch="name" */
+static void write_name(const struct mad_fabric_node *node, FILE *file)
+{
+	fprintf(file, ",%s=\"", is_switch(node) ? "switch" : "hca");
+	escape_prometheus(file, node->description);
+	putc('"', file);
+}
+
+/* The link is up; who is at its other end may be unknown. */
+static bool is_up(const struct mad_fabric_port *port)
+{
+	return port->peer || port->peer_error ||
+	       (port->has_info && port->physical_state == UMAD_PHYS_LINK_UP);
+}
+
+/* The last known link of a port; NULL: it had none. */
+static const struct last_link *last_link(const struct sweep *sweep,
+					 const struct mad_fabric_port *port)
+{
+	return sweep->state ? links_find(&sweep->state->links, port) : NULL;
 }
 
 static void write_head(const char *prefix, const char *name, const char *type, const char *help,
@@ -82,7 +104,13 @@ static void write_head(const char *prefix, const char *name, const char *type, c
 static bool is_left_out(const struct options *options, const struct mad_fabric_counter_row *row,
 			const struct mad_fabric_counter_kind *kind, uint64_t value)
 {
-	return options->brief && (!mad_fabric_row_port(row)->peer || (kind->is_error && !value));
+	return options->brief && (!is_up(mad_fabric_row_port(row)) || (kind->is_error && !value));
+}
+
+static bool is_traffic(unsigned counter)
+{
+	return counter >= MAD_FABRIC_COUNTER_XMIT_DATA &&
+	       counter <= MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS;
 }
 
 static void write_counter(const struct sweep *sweep, const struct options *options, unsigned index,
@@ -95,6 +123,8 @@ static void write_counter(const struct sweep *sweep, const struct options *optio
 	bool any = false;
 	uint64_t value;
 
+	if (options->no_traffic && is_traffic(counter))
+		return;
 	snprintf(name, sizeof(name), "port_%s", metrics[index].name);
 	snprintf(help, sizeof(help), "InfiniBand %s", kind->name);
 	while ((row = mad_fabric_counters_next(sweep->counters, row))) {
@@ -144,17 +174,84 @@ static void print_degraded(const struct mad_fabric_port *port, FILE *file)
 	fprintf(file, "} %d\n", is_degraded(port));
 }
 
-static void print_uplink(const struct mad_fabric_port *port, FILE *file)
+static void print_uplink(const char *name, uint64_t guid, unsigned lid, unsigned port_number,
+			 unsigned type, FILE *file)
 {
-	const struct mad_fabric_port *peer = port->peer;
-
 	fputs(",uplink=\"", file);
-	escape_prometheus(file, peer->node->description);
+	escape_prometheus(file, name);
 	fprintf(file,
 		"\",uplink_guid=\"0x%016" PRIx64
-		"\",uplink_lid=\"%u\",uplink_port=\"%u\",uplink_type=\"%s\"} 1\n",
-		peer->node->guid, peer->lid, peer->port_number,
-		is_switch(peer->node) ? "SW" : "CA");
+		"\",uplink_lid=\"%u\",uplink_port=\"%u\",uplink_type=\"%s\"}",
+		guid, lid, port_number, type == IB_NODE_SWITCH ? "SW" : "CA");
+}
+
+/* The link of a port; or, with the value 0, the last one that was known. */
+static void write_uplink(const struct sweep *sweep, const struct mad_fabric_port *port, FILE *file)
+{
+	const struct last_link *link = port->peer ? NULL : last_link(sweep, port);
+	const struct mad_fabric_port *peer = port->peer;
+
+	if (!peer && !link)
+		return;
+	fprintf(file, "%s_uplink_info", prefix_of(is_switch(port->node)));
+	write_labels(port, file);
+	write_name(port->node, file);
+	if (peer)
+		print_uplink(peer->node->description, peer->node->guid, peer->lid,
+			     peer->port_number, peer->node->type, file);
+	else
+		print_uplink(link->name, link->to.guid, link->lid, link->to.port_number, link->type,
+			     file);
+	fprintf(file, " %d\n", peer != NULL);
+}
+
+/* With --brief, without ports that have never been up. */
+static void write_up(const struct sweep *sweep, const struct options *options,
+		     const struct mad_fabric_port *port, FILE *file)
+{
+	bool is_known = is_up(port) || (port->has_info && !options->brief);
+
+	if (!is_known && (!port->has_info || !last_link(sweep, port)))
+		return;
+	fprintf(file, "%s_port_up", prefix_of(is_switch(port->node)));
+	write_labels(port, file);
+	fprintf(file, "} %d\n", is_up(port));
+}
+
+static void write_ports(const struct sweep *sweep, const struct options *options, bool switches,
+			FILE *file)
+{
+	const struct mad_fabric_node *node = NULL;
+	const char *prefix = prefix_of(switches);
+
+	write_head(prefix, "port_up", "gauge", "1: the link of the port is up", file);
+	while ((node = mad_fabric_next_node(sweep->fabric, node)))
+		for (unsigned i = 1; is_switch(node) == switches && i <= node->port_count; i++)
+			write_up(sweep, options, mad_fabric_get_port(node, i), file);
+	write_head(prefix, "uplink_info", "gauge", "1: a link; 0: the last one of the port", file);
+	while ((node = mad_fabric_next_node(sweep->fabric, node)))
+		for (unsigned i = 1; is_switch(node) == switches && i <= node->port_count; i++)
+			write_uplink(sweep, mad_fabric_get_port(node, i), file);
+}
+
+/* The rates of hosts, of their first port with a link. */
+static void write_hosts(const struct sweep *sweep, const char *name,
+			uint64_t (*rate)(const struct mad_fabric_port *port), FILE *file)
+{
+	const struct mad_fabric_node *node = NULL;
+
+	write_head("infiniband_hca", name, "gauge", "Rate of the first port with a link", file);
+	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
+		unsigned i = 1;
+
+		while (i <= node->port_count && !mad_fabric_get_port(node, i)->peer)
+			i++;
+		if (is_switch(node) || i > node->port_count)
+			continue;
+		fprintf(file, "infiniband_hca_%s", name);
+		write_guid(node, file);
+		fprintf(file, "} %" PRIu64 "\n", rate(mad_fabric_get_port(node, i)));
+	}
 }
 
 /* Everything that the fabric shows of a node was read. */
@@ -181,6 +278,7 @@ static void write_nodes(const struct sweep *sweep, bool switches, FILE *file)
 		for (unsigned i = 1; i <= node->port_count && !port->lid; i++)
 			port = mad_fabric_get_port(node, i);
 		fprintf(file, "%s_info", prefix);
+		write_guid(node, file);
 		write_name(node, file);
 		fprintf(file, ",lid=\"%u\"} 1\n", port->lid);
 	}
@@ -188,7 +286,7 @@ static void write_nodes(const struct sweep *sweep, bool switches, FILE *file)
 	while ((node = mad_fabric_next_node(sweep->fabric, node)))
 		if (is_switch(node) == switches) {
 			fprintf(file, "%s_reachable", prefix);
-			write_name(node, file);
+			write_guid(node, file);
 			fprintf(file, "} %d\n", is_reachable(node));
 		}
 }
@@ -209,8 +307,11 @@ static void write_fabric(const struct sweep *sweep, const struct options *option
 		   file);
 	write_links(sweep, switches, "port_degraded", print_degraded, file);
 	write_nodes(sweep, switches, file);
-	write_head(prefix, "uplink_info", "gauge", "A link", file);
-	write_links(sweep, switches, "uplink_info", print_uplink, file);
+	write_ports(sweep, options, switches, file);
+	if (switches)
+		return;
+	write_hosts(sweep, "rate_bytes_per_second", data_bytes_per_second, file);
+	write_hosts(sweep, "raw_rate_bytes_per_second", signal_bytes_per_second, file);
 }
 
 static void write_gauge(const char *name, const char *help, double value, FILE *file)
@@ -225,6 +326,15 @@ static void write_total(const char *name, const char *help, uint64_t value, FILE
 	fprintf(file, "infiniband_sweep_%s %" PRIu64 "\n", name, value);
 }
 
+/* When the last sweep that found something began to discover, or to read counters alone. */
+static int64_t last_time(const struct sweep *sweep)
+{
+	int64_t seconds =
+		sweep->fabric ? mad_fabric_get_info(sweep->fabric)->time_ns / NS_PER_S : 0;
+
+	return sweep->counters && sweep->counters_time > seconds ? sweep->counters_time : seconds;
+}
+
 /* About the sweep itself: the only metrics of one that found nothing, since others are stale then.
  */
 static void write_sweep(const struct sweep *sweep, FILE *file)
@@ -236,10 +346,10 @@ static void write_sweep(const struct sweep *sweep, FILE *file)
 		    sweep_is_complete(sweep), file);
 	write_gauge("last_complete_timestamp_seconds", "When the last complete sweep began",
 		    (double)sweep->last_complete, file);
+	write_gauge("timestamp_seconds", "When the last sweep that found something began",
+		    (double)last_time(sweep), file);
 	if (sweep->error)
 		return;
-	write_gauge("timestamp_seconds", "When the sweep began", (double)(info->time_ns / NS_PER_S),
-		    file);
 	write_gauge("counters_timestamp_seconds", "When reading the counters began",
 		    (double)sweep->counters_time, file);
 	write_gauge("duration_seconds", "Time that the discovery took",

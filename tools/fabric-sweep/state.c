@@ -13,6 +13,7 @@ void state_free(struct state *state)
 	mad_fabric_counters_free(state->counters);
 	mad_fabric_free(state->fabric);
 	mad_fabric_free(state->expected);
+	links_free(&state->links);
 	*state = (struct state){ 0 };
 }
 
@@ -43,8 +44,10 @@ bool state_expect(struct state *state)
 bool state_take(struct state *state, const struct sweep *sweep, bool has_keys, struct state *before)
 {
 	struct state next = { .counters_time = state->counters_time };
-	bool good;
+	bool good = links_update(&state->links, sweep->fabric);
 
+	if (!good)
+		return false;
 	next.fabric = merge(state->fabric, sweep, 0);
 	good = next.fabric;
 	if (good && has_keys) {
@@ -63,6 +66,8 @@ bool state_take(struct state *state, const struct sweep *sweep, bool has_keys, s
 		state_free(&next);
 		return false;
 	}
+	next.links = state->links;
+	state->links = NULL;
 	*before = *state;
 	*state = next;
 	return true;

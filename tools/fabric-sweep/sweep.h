@@ -22,6 +22,8 @@ struct state {
 	struct mad_fabric *expected; /* with what is gone, too, for the keys of protected nodes;
 				      * NULL: nothing is known */
 	int64_t counters_time; /* when counters were last read, seconds since 1970; 0: never */
+	int64_t last_complete; /* when the last complete sweep began, the same; 0: none was */
+	void *links;	       /* for links.c */
 };
 
 /* What one sweep found; or, where it found nothing (error), what the last one had found. */
@@ -73,6 +75,29 @@ bool state_take_counters(struct state *state, const struct sweep *sweep,
 			 struct mad_fabric_counters **before);
 void state_free(struct state *state);
 
+/* links.c: the last known peers of ports; *links is NULL so far where none are known. */
+struct link_end {
+	uint64_t guid;
+	unsigned duplicate;
+	unsigned port_number;
+};
+
+struct last_link {
+	struct link_end from; /* first: links are found by it */
+	struct link_end to;
+	unsigned lid; /* of the peer */
+	unsigned type;
+	char name[IB_SMP_DATA_SIZE + 1];
+};
+
+/* Adds or replaces one; false without memory. */
+bool links_add(void **links, const struct last_link *link);
+/* Adds the links of a fabric; false after saying that there is no memory. */
+bool links_update(void **links, const struct mad_fabric *fabric);
+/* The last known link of a port; NULL: the port never had one, or its peer is linked elsewhere. */
+const struct last_link *links_find(void *const *links, const struct mad_fabric_port *port);
+void links_free(void **links);
+
 /* watch.c: sweeps until a signal comes, and prints what changes. Returns the exit status. */
 int watch(const struct options *options, struct ibmad_port **port, struct sweep *last,
 	  struct state *state);
@@ -88,12 +113,12 @@ bool traps_wait(struct ibmad_port *port, const struct mad_fabric *fabric, unsign
 
 /* messages.c: on standard error, behind the program's name. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* From now on, what was said since the last such call is not said again, as long as it goes on. */
+/* Begins a round: a message that the round before had, too, is not printed again. */
 void complain_next_round(void);
 void warn_of_sweep(const struct sweep *sweep);
 /* Flushes standard output; false after saying why that failed. */
 bool flush_output(void);
-/* Flushes it, too; false if nobody reads the pipe any more, after saying so. */
+/* Flushes standard output; false if nobody reads the pipe any more, after saying so. */
 bool output_is_read(void);
 const char *error_text(int error);
 /* Prints the problems of a fabric, each on a line that begins with a text; returns their number. */

@@ -19,7 +19,7 @@ static void print_time(void)
 	printf("# %s\n", when);
 }
 
-/* What a round prints: nothing, or the time and its lines. */
+/* Lines of a round, which are printed below its time; none, and the round prints nothing. */
 struct round {
 	FILE *file;
 	char *text;

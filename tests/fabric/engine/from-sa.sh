@@ -14,7 +14,7 @@ host='host-24'
 
 # without_time FILE: without the lines that differ from run to run.
 without_time() {
-	grep -vE '^(# Generated:|  "(time|duration_ms|from_sa)")' "$1"
+	grep -vE '^(# Generated:|  "(time|duration_ms|last_complete|from_sa)")' "$1"
 }
 
 # run NAME OPTION...: NAME.txt and NAME.json.

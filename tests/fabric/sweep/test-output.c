@@ -259,7 +259,8 @@ TEST(rate_of_wrong_bits)
 static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 {
 	char name[] = "/tmp/test-output.XXXXXX";
-	struct sweep sweep = { .fabric = (struct mad_fabric *)(uintptr_t)fabric };
+	struct sweep sweep = { .fabric = (struct mad_fabric *)(uintptr_t)fabric,
+			       .last_complete = 900 };
 	FILE *file = fdopen(mkstemp(name), "w");
 	struct mad_fabric_changes *changes;
 	struct state state = { 0 };
@@ -270,6 +271,8 @@ static struct mad_fabric *read_again(const struct mad_fabric *fabric)
 	assert_int_equal(fclose(file), 0);
 	assert_true(json_read("--diff", name, &state));
 	remove(name);
+	assert_int_equal(state.last_complete, 900);
+	links_free(&state.links);
 	again = state.fabric;
 	changes = mad_fabric_compare(fabric, again);
 	assert_null(mad_fabric_next_change(changes, NULL));
@@ -348,6 +351,7 @@ static struct mad_fabric *read_text(const char *name, const char *text, size_t l
 	assert_int_equal(fclose(file), 0);
 	json_read("--diff", name, &state);
 	mad_fabric_counters_free(state.counters);
+	links_free(&state.links);
 	return state.fabric;
 }
 
@@ -420,6 +424,71 @@ TEST(json_tells_nodes_with_one_guid_apart)
 	assert_string_equal(mad_fabric_find_node(again, 1)->description, "h\xff");
 	mad_fabric_free(again);
 	mad_fabric_free(fabric);
+}
+
+/* Metrics that prometheus_write() writes of a fabric with counters of a port whose peer is silent.
+ */
+static char *write_metrics(const struct options *options, int error)
+{
+	struct mad_fabric *fabric = make_fabric(NODES);
+	const struct mad_fabric_port *port =
+		mad_fabric_get_port(mad_fabric_find_node(fabric, 3), 3);
+	const struct mad_fabric_counter_value values[] = {
+		{ .port = port, .counter = MAD_FABRIC_COUNTER_SYMBOL_ERRORS, .value = 5 },
+		{ .port = port, .counter = MAD_FABRIC_COUNTER_RCV_DATA, .value = 7 },
+	};
+	struct sweep sweep = { .fabric = fabric,
+			       .counters = mad_fabric_counters_build(fabric, values, COUNT(values)),
+			       .counters_time = 1000,
+			       .last_complete = 900,
+			       .error = error };
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_true(prometheus_write(&sweep, options, file));
+	assert_int_equal(fclose(file), 0);
+	mad_fabric_counters_free(sweep.counters);
+	mad_fabric_free(fabric);
+	return text;
+}
+
+TEST(metrics_of_a_port_with_a_silent_peer)
+{
+	static const struct {
+		struct options options;
+		int error;
+		bool there;
+		const char *text;
+	} rows[] = {
+		{ { .brief = true },
+		  0,
+		  true,
+		  "symbol_error_total{guid=\"0x0000000000000003\",port=\"3\"} 5" },
+		{ { 0 }, 0, true, "port_up{guid=\"0x0000000000000003\",port=\"3\"} 1" },
+		{ { 0 }, 0, true, "hca_rate_bytes_per_second{guid=\"0x0000000000000001\"} " },
+		{ { 0 },
+		  0,
+		  true,
+		  "receive_data_bytes_total{guid=\"0x0000000000000003\",port=\"3\"} 28" },
+		{ { .no_traffic = true }, 0, false, "receive_data_bytes_total" },
+		{ { .no_traffic = true }, 0, true, "symbol_error_total{" },
+		/* a sweep that found nothing: when there were others */
+		{ { 0 }, ETIMEDOUT, true, "\ninfiniband_sweep_timestamp_seconds 1000\n" },
+		{ { 0 },
+		  ETIMEDOUT,
+		  true,
+		  "\ninfiniband_sweep_last_complete_timestamp_seconds 900\n" },
+		{ { 0 }, ETIMEDOUT, false, "infiniband_switch" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *text = write_metrics(&rows[i].options, rows[i].error);
+
+		assert_int_equal(strstr(text, rows[i].text) != NULL, rows[i].there);
+		free(text);
+	}
 }
 
 /* A series that comes twice makes Prometheus refuse all of it. */
