@@ -37,7 +37,7 @@ def debian_patterns():
 
 def spec_patterns():
     """(package, pattern) of the spec file's %files, without documents taken from the sources"""
-    macros = {"%{_libdir}": "usr/lib/*", "%{_includedir}": "usr/include", "%{_mandir}":
+    macros = {"%{_prefix}": "usr", "%{_libdir}": "usr/lib/*", "%{_includedir}": "usr/include", "%{_mandir}":
               "usr/share/man", "%{_sbindir}": "usr/sbin", "%{_datadir}": "usr/share"}
     package = None
     with open(SPEC, encoding="utf-8") as lines:
