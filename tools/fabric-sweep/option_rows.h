@@ -17,8 +17,8 @@ OPTION(PICTURE, 0, "picture", "MODE",
        "their switch; groups: switches of a pod and level are one\n"
        "box; auto (default): up to 48 hosts, up to 64 switches")
 OPTION(AROUND, 0, "around", "NODE",
-       "in pictures, only the node of that name or GUID and those\n"
-       "that are linked to it")
+       "in pictures, only the node of that name, part of a name,\n"
+       "node or port GUID and those that are linked to it")
 OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors that are 0")
 OPTION(NO_TRAFFIC, 0, "no-traffic", 0, "metrics without counters of packets and data")
 HEADING("On standard output, with an exit status of their own:")

@@ -241,6 +241,10 @@ static bool read_option(struct options *options, int option)
 {
 	if (option == OPTIONS) /* getopt_long() has said what is wrong */
 		return false;
+	if (option == OPTION_AROUND && !*optarg) {
+		fprintf(stderr, "fabric-sweep: --around: no name\n");
+		return false;
+	}
 	if (option < OUTPUTS)
 		return read_output(options, (enum output)option);
 	if (take_plain(options, option))

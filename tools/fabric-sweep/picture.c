@@ -472,22 +472,55 @@ int picture_make(struct picture *picture, const struct mad_fabric *fabric, enum 
 	return error;
 }
 
+/* The node of that GUID, or with a port of that GUID. */
+static const struct mad_fabric_node *find_guid(const struct mad_fabric *fabric, const char *text)
+{
+	const struct mad_fabric_node *node;
+	const struct mad_fabric_port *port;
+	uint64_t guid;
+	char *end;
+
+	guid = strtoull(text, &end, 16);
+	if (*end)
+		return NULL;
+	node = mad_fabric_find_node(fabric, guid);
+	port = node ? NULL : mad_fabric_find_port(fabric, guid, NULL);
+	return port ? port->node : node;
+}
+
+/* The node whose name has that part; *count: how many have it. */
+static const struct mad_fabric_node *find_part(const struct mad_fabric *fabric, const char *part,
+					       size_t *count)
+{
+	const struct mad_fabric_node *node = NULL, *found = NULL;
+
+	*count = 0;
+	while ((node = mad_fabric_next_node(fabric, node)))
+		if (strstr(node->description, part)) {
+			found = node;
+			++*count;
+		}
+	return found;
+}
+
 const struct mad_fabric_node *picture_find_centre(const struct mad_fabric *fabric,
 						  const struct options *options)
 {
 	const struct mad_fabric_node *node;
-	uint64_t guid;
-	char *end;
+	size_t count = 1;
 
 	if (!options->around)
 		return NULL;
 	node = mad_fabric_find_name(fabric, options->around, NULL);
-	guid = strtoull(options->around, &end, 16);
-	if (!node && !*end)
-		node = mad_fabric_find_node(fabric, guid);
 	if (!node)
+		node = find_guid(fabric, options->around);
+	if (!node)
+		node = find_part(fabric, options->around, &count);
+	if (!count)
 		complain("--around: no node has the name or GUID %s", options->around);
-	return node;
+	else if (count > 1)
+		complain("--around: %zu nodes have %s in their names", count, options->around);
+	return count == 1 ? node : NULL;
 }
 
 void picture_free(struct picture *picture)
