@@ -160,6 +160,20 @@ uint64_t data_bytes_per_second(const struct mad_fabric_port *port);
 /* A port that does not run at what both ends are enabled for. */
 bool is_degraded(const struct mad_fabric_port *port);
 
+/* files.c */
+/*
+ * The file behind a name, without links, which may be missing: what is replaced. Returns its name,
+ * which the caller frees; NULL with errno.
+ */
+char *file_resolve(const char *name);
+/* Removes temporary files that a killed process has left beside a file. */
+void file_remove_leftovers(const char *path);
+/*
+ * Creates a temporary file for path, locked: file_remove_leftovers() leaves that to the process
+ * that uses it. The caller frees *name. Returns -1 with errno, and *name NULL.
+ */
+int file_create_temporary(const char *path, char **name);
+
 /* output.c */
 /* Whether every output can be written; false after saying which can't. */
 bool outputs_check(const struct options *options);
