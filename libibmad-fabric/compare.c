@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * compare.c - what differs between two fabrics. The nodes and ports of its two ends identify a
- * link; a link with only one end as before has moved. What one of the fabrics could not find out
- * is no difference (out_of_reach.c).
+ * link; a link with only one end as before has moved. A new node on the cables of one that is gone
+ * has replaced it. What one of the fabrics could not find out is no difference (out_of_reach.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,11 +16,17 @@ struct mad_fabric_changes {
 	size_t count;
 };
 
+/* One of the two fabrics, as seen beside the other one; arrays are by place of a node in it. */
+struct side {
+	const struct mad_fabric *fabric;
+	const struct mad_fabric *other;
+	bool *not_reached;			     /* by the discovery of the other fabric */
+	const struct mad_fabric_node **replacements; /* in the other fabric; NULL: of no node */
+};
+
 struct comparison {
-	const struct mad_fabric *older;
-	const struct mad_fabric *newer;
-	bool *not_reached;	  /* by the newer discovery: by place in the older fabric */
-	bool *not_reached_before; /* by the older discovery: by place in the newer fabric */
+	struct side older;
+	struct side newer;
 };
 
 static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
@@ -38,43 +44,143 @@ static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kin
 	list->count++;
 }
 
+/* The port of the other fabric that is the same, or of the node that is there in its place. */
+static const struct mad_fabric_port *same_port(const struct side *side,
+					       const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_node *node = side->replacements[fabric_node_of(port->node)->place];
+
+	return node ? mad_fabric_get_port(node, port->port_number)
+		    : fabric_same_port(side->other, port);
+}
+
+/* The other end of a port's cable was at a node that only this fabric has; NULL: it was not. */
+static const struct mad_fabric_port *end_at_lost(const struct side *side,
+						 const struct mad_fabric_port *port)
+{
+	const struct mad_fabric_port *peer = port ? port->peer : NULL;
+
+	return peer && !side->not_reached[fabric_node_of(peer->node)->place] &&
+			       !fabric_same_node(side->other, peer->node)
+		       ? peer
+		       : NULL;
+}
+
+/*
+ * Whether all cables of a node of the newer fabric lead where those of one of the older fabric did,
+ * as far as their other ends are in both fabrics and have a link.
+ */
+static bool has_same_cables(const struct side *newer, const struct mad_fabric_node *node,
+			    const struct mad_fabric_node *old)
+{
+	for (unsigned number = 0; number <= node->port_count; number++) {
+		const struct mad_fabric_port *peer = mad_fabric_get_port(node, number)->peer;
+		const struct mad_fabric_port *same =
+			peer ? fabric_same_port(newer->other, peer) : NULL;
+
+		if (same && same->peer &&
+		    (same->peer->node != old || same->peer->port_number != number))
+			return false;
+	}
+	return true;
+}
+
+/* The node of the older fabric whose place a new node has taken; NULL: it has taken none. */
+static const struct mad_fabric_node *find_replaced(const struct comparison *comparison,
+						   const struct mad_fabric_node *node)
+{
+	const struct mad_fabric_port *port, *end = NULL;
+
+	for (unsigned number = 0; !end && number <= node->port_count; number++) {
+		port = mad_fabric_get_port(node, number)->peer;
+		port = port ? fabric_same_port(comparison->older.fabric, port) : NULL;
+		end = end_at_lost(&comparison->older, port);
+	}
+	return end && end->node->type == node->type &&
+			       has_same_cables(&comparison->newer, node, end->node) &&
+			       has_same_cables(&comparison->older, end->node, node)
+		       ? end->node
+		       : NULL;
+}
+
+static void find_replacements(struct comparison *comparison)
+{
+	const struct side *newer = &comparison->newer, *older = &comparison->older;
+	const struct mad_fabric_node *node = NULL, *old;
+
+	while ((node = mad_fabric_next_node(newer->fabric, node))) {
+		size_t place = fabric_node_of(node)->place;
+
+		if (newer->not_reached[place] || fabric_same_node(older->fabric, node))
+			continue;
+		old = find_replaced(comparison, node);
+		if (!old)
+			continue;
+		newer->replacements[place] = old;
+		older->replacements[fabric_node_of(old)->place] = node;
+	}
+}
+
+/* 0: one of the fabrics does not know the number. */
+static bool differs(uint32_t one, uint32_t other)
+{
+	return one && other && one != other;
+}
+
+static void compare_node(const struct mad_fabric_node *old_node,
+			 const struct mad_fabric_node *new_node, struct mad_fabric_changes *list)
+{
+	if (old_node->out_of_reach && !new_node->out_of_reach)
+		add(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, old_node, new_node, NULL, NULL);
+	if (*old_node->description && *new_node->description && /* else one is not known */
+	    strcmp(old_node->description, new_node->description) != 0)
+		add(list, MAD_FABRIC_CHANGE_NODE_RENAMED, old_node, new_node, NULL, NULL);
+	if (differs(old_node->port_count, new_node->port_count) ||
+	    differs(old_node->vendor_id, new_node->vendor_id) ||
+	    differs(old_node->device_id, new_node->device_id) ||
+	    differs(old_node->revision, new_node->revision))
+		add(list, MAD_FABRIC_CHANGE_NODE_DEVICE, old_node, new_node, NULL, NULL);
+}
+
 static void compare_nodes(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
-	const struct mad_fabric *older = comparison->older, *newer = comparison->newer;
+	const struct side *older = &comparison->older, *newer = &comparison->newer;
 	const struct mad_fabric_node *node = NULL, *other;
 
-	while ((node = mad_fabric_next_node(older, node))) {
-		other = fabric_same_node(newer, node);
-		if (!other && !comparison->not_reached[fabric_node_of(node)->place])
+	while ((node = mad_fabric_next_node(older->fabric, node))) {
+		size_t place = fabric_node_of(node)->place;
+
+		other = fabric_same_node(newer->fabric, node);
+		if (older->replacements[place])
+			add(list, MAD_FABRIC_CHANGE_NODE_REPLACED, node, older->replacements[place],
+			    NULL, NULL);
+		else if (!other && !older->not_reached[place])
 			add(list, MAD_FABRIC_CHANGE_NODE_DISAPPEARED, node, NULL, NULL, NULL);
 		else if (!node->out_of_reach && (!other || other->out_of_reach))
 			add(list, MAD_FABRIC_CHANGE_NODE_UNREACHABLE, node, other, NULL, NULL);
 	}
-	while ((node = mad_fabric_next_node(newer, node))) {
-		other = fabric_same_node(older, node);
-		if (!other)
+	while ((node = mad_fabric_next_node(newer->fabric, node))) {
+		size_t place = fabric_node_of(node)->place;
+
+		other = fabric_same_node(older->fabric, node);
+		if (other)
+			compare_node(other, node, list);
+		else if (!newer->replacements[place])
 			add(list,
-			    comparison->not_reached_before[fabric_node_of(node)->place]
-				    ? MAD_FABRIC_CHANGE_NODE_REACHABLE
-				    : MAD_FABRIC_CHANGE_NODE_APPEARED,
+			    newer->not_reached[place] ? MAD_FABRIC_CHANGE_NODE_REACHABLE
+						      : MAD_FABRIC_CHANGE_NODE_APPEARED,
 			    NULL, node, NULL, NULL);
-		else if (other->out_of_reach && !node->out_of_reach)
-			add(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, other, node, NULL, NULL);
-		if (other && *other->description &&
-		    *node->description && /* else one is not known */
-		    strcmp(other->description, node->description) != 0)
-			add(list, MAD_FABRIC_CHANGE_NODE_RENAMED, other, node, NULL, NULL);
 	}
 }
 
 /* The end of a link of one fabric that has a link to elsewhere in the other fabric; or NULL. */
-static const struct mad_fabric_port *other_link(const struct mad_fabric *other,
+static const struct mad_fabric_port *other_link(const struct side *side,
 						const struct mad_fabric_port *link)
 {
 	const struct mad_fabric_port *ends[] = { link, link->peer };
 
 	for (unsigned i = 0; i < 2; i++) {
-		const struct mad_fabric_port *same = fabric_same_port(other, ends[i]);
+		const struct mad_fabric_port *same = same_port(side, ends[i]);
 
 		if (same && same->peer)
 			return same;
@@ -86,23 +192,23 @@ static const struct mad_fabric_port *other_link(const struct mad_fabric *other,
  * The end that stayed, in the other fabric, where a link has moved. A link can take the place of
  * one only: of the others of the same ports, each has appeared or disappeared.
  */
-static const struct mad_fabric_port *moved_end(const struct mad_fabric *fabric,
-					       const struct mad_fabric *other,
+static const struct mad_fabric_port *moved_end(const struct side *side,
+					       const struct side *other_side,
 					       const struct mad_fabric_port *link)
 {
-	const struct mad_fabric_port *end = other_link(other, link), *back;
+	const struct mad_fabric_port *end = other_link(side, link), *back;
 
 	if (!end)
 		return NULL;
-	back = other_link(fabric, fabric_link_is_first(end) ? end : end->peer);
+	back = other_link(other_side, fabric_link_is_first(end) ? end : end->peer);
 	return back == link || back == link->peer ? end : NULL;
 }
 
-static bool is_same_link(const struct mad_fabric *other, const struct mad_fabric_port *link)
+static bool is_same_link(const struct side *side, const struct mad_fabric_port *link)
 {
-	const struct mad_fabric_port *one = fabric_same_port(other, link);
+	const struct mad_fabric_port *one = same_port(side, link);
 
-	return one && one->peer && one->peer == fabric_same_port(other, link->peer);
+	return one && one->peer && one->peer == same_port(side, link->peer);
 }
 
 /* Either may be NULL, where a link has no other end. */
@@ -136,24 +242,24 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 
 static void compare_links(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
-	const struct mad_fabric *older = comparison->older, *newer = comparison->newer;
+	const struct side *older = &comparison->older, *newer = &comparison->newer;
 	const struct mad_fabric_port *link = NULL, *same;
 
-	while ((link = mad_fabric_next_link(older, link))) {
-		if (is_same_link(newer, link)) {
-			compare_kept_link(link, fabric_same_port(newer, link), list);
+	while ((link = mad_fabric_next_link(older->fabric, link))) {
+		if (is_same_link(older, link)) {
+			compare_kept_link(link, same_port(older, link), list);
 			continue;
 		}
 		same = moved_end(older, newer, link);
 		if (same)
-			add(list, MAD_FABRIC_CHANGE_LINK_MOVED, NULL, NULL,
-			    fabric_same_port(older, same), same);
-		else if (!fabric_link_is_out_of_reach(comparison->not_reached, newer, link))
+			add(list, MAD_FABRIC_CHANGE_LINK_MOVED, NULL, NULL, same_port(newer, same),
+			    same);
+		else if (!fabric_link_is_out_of_reach(older->not_reached, older->other, link))
 			add(list, MAD_FABRIC_CHANGE_LINK_DISAPPEARED, NULL, NULL, link, NULL);
 	}
-	while ((link = mad_fabric_next_link(newer, link)))
-		if (!is_same_link(older, link) && !moved_end(newer, older, link) &&
-		    !fabric_link_is_out_of_reach(comparison->not_reached_before, older, link))
+	while ((link = mad_fabric_next_link(newer->fabric, link)))
+		if (!is_same_link(newer, link) && !moved_end(newer, older, link) &&
+		    !fabric_link_is_out_of_reach(newer->not_reached, newer->other, link))
 			add(list, MAD_FABRIC_CHANGE_LINK_APPEARED, NULL, NULL, NULL, link);
 }
 
@@ -175,14 +281,13 @@ static void list_changes(const struct comparison *comparison, struct mad_fabric_
 	list->count = 0;
 	compare_nodes(comparison, list);
 	compare_links(comparison, list);
-	compare_lids(comparison->older, comparison->newer, list);
+	compare_lids(comparison->older.fabric, comparison->newer.fabric, list);
 }
 
 /* The list is made twice: the first time, it is only counted. */
-static int compare(const struct comparison *comparison, struct mad_fabric_changes *list)
+static int compare(struct comparison *comparison, struct mad_fabric_changes *list)
 {
-	if (!comparison->not_reached || !comparison->not_reached_before)
-		return -ENOMEM;
+	find_replacements(comparison);
 	list_changes(comparison, list);
 	list->changes = calloc(list->count + 1, sizeof(*list->changes));
 	if (!list->changes)
@@ -191,23 +296,38 @@ static int compare(const struct comparison *comparison, struct mad_fabric_change
 	return 0;
 }
 
+static bool open_side(struct side *side, const struct mad_fabric *fabric,
+		      const struct mad_fabric *other)
+{
+	side->fabric = fabric;
+	side->other = other;
+	side->not_reached = fabric_find_out_of_reach(fabric, other);
+	side->replacements = calloc(fabric->info.nodes + 1, sizeof(*side->replacements));
+	return side->not_reached && side->replacements;
+}
+
+static void close_side(struct side *side)
+{
+	free(side->not_reached);
+	free(side->replacements);
+}
+
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 					      const struct mad_fabric *newer)
 {
-	struct comparison comparison = { .older = older, .newer = newer };
+	struct comparison comparison = { 0 };
 	struct mad_fabric_changes *list;
 
 	if (!older || !newer)
 		return fabric_none(NULL);
-	comparison.not_reached = fabric_find_out_of_reach(older, newer);
-	comparison.not_reached_before = fabric_find_out_of_reach(newer, older);
 	list = calloc(1, sizeof(*list));
-	if (list && compare(&comparison, list)) {
+	if (list && (!open_side(&comparison.older, older, newer) ||
+		     !open_side(&comparison.newer, newer, older) || compare(&comparison, list))) {
 		free(list);
 		list = NULL;
 	}
-	free(comparison.not_reached);
-	free(comparison.not_reached_before);
+	close_side(&comparison.older);
+	close_side(&comparison.newer);
 	return list;
 }
 

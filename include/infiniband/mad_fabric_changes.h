@@ -36,6 +36,8 @@ enum mad_fabric_change_kind {
 					     * discovery ended early */
 	MAD_FABRIC_CHANGE_NODE_REACHABLE, /* new_node, which the older discovery could not look for
 					   */
+	MAD_FABRIC_CHANGE_NODE_REPLACED,  /* new_node has the cables of old_node, which is gone */
+	MAD_FABRIC_CHANGE_NODE_DEVICE,	  /* another number of ports, vendor, device or revision */
 };
 
 /* A difference. Pointers are into the two fabrics; what the kind does not have is NULL. */
@@ -50,8 +52,9 @@ struct mad_fabric_change {
 /*
  * What differs between an older and a newer fabric, which must both outlive the result. Nodes are
  * the same if they have the same GUID. Links of nodes that only one discovery could reach are no
- * changes. Of two results of mad_fabric_merge(), what changed while something was out of reach is a
- * change once it is in reach again. Returns the changes, to be freed with
+ * changes. A node on all cables of one that is gone has replaced it, and its links and names are no
+ * further changes. Of two results of mad_fabric_merge(), what changed while something was out of
+ * reach is a change once it is in reach again. Returns the changes, to be freed with
  * mad_fabric_changes_free(); NULL with ENOMEM.
  */
 struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,

@@ -42,6 +42,30 @@ static void write_rates(const struct mad_fabric_change *change, FILE *file)
 	fprintf(file, ": %s, was %s\n", after, before);
 }
 
+/* "device 51000, was 41682": those of its numbers that differ. */
+static void write_device(const struct mad_fabric_node *old_node,
+			 const struct mad_fabric_node *new_node, FILE *file)
+{
+	const struct {
+		const char *name;
+		unsigned before, now;
+	} numbers[] = {
+		{ "ports", old_node->port_count, new_node->port_count },
+		{ "vendor", old_node->vendor_id, new_node->vendor_id },
+		{ "device", old_node->device_id, new_node->device_id },
+		{ "revision", old_node->revision, new_node->revision },
+	};
+	const char *separator = ": ";
+
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (!numbers[i].before || !numbers[i].now || numbers[i].before == numbers[i].now)
+			continue;
+		fprintf(file, i ? "%s%s 0x%x, was 0x%x" : "%s%s %u, was %u", separator,
+			numbers[i].name, numbers[i].now, numbers[i].before);
+		separator = "; ";
+	}
+}
+
 static void write_change(const struct mad_fabric_change *change, FILE *file)
 {
 	const struct mad_fabric_node *node = change->new_node ? change->new_node : change->old_node;
@@ -68,6 +92,17 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 		write_node(node, file);
 		fputs(" was ", file);
 		escape_text(file, change->old_node->description);
+		break;
+	case MAD_FABRIC_CHANGE_NODE_REPLACED:
+		fprintf(file, "~ %s ", node_type_name(node->type));
+		write_node(change->old_node, file);
+		fputs(" replaced by ", file);
+		write_node(node, file);
+		break;
+	case MAD_FABRIC_CHANGE_NODE_DEVICE:
+		fprintf(file, "~ %s ", node_type_name(node->type));
+		write_node(node, file);
+		write_device(change->old_node, node, file);
 		break;
 	case MAD_FABRIC_CHANGE_LINK_APPEARED:
 	case MAD_FABRIC_CHANGE_LINK_DISAPPEARED:

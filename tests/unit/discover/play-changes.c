@@ -31,7 +31,8 @@ static void add_change(char text[400], const struct mad_fabric_change *change)
 	static const char *const kinds[] = { "appeared",      "disappeared",	  "renamed",
 					     "link-appeared", "link-disappeared", "link-moved",
 					     "link-changed",  "link-state",	  "lid-changed",
-					     "unreachable",   "reachable" };
+					     "unreachable",   "reachable",	  "replaced",
+					     "device" };
 	const struct mad_fabric_node *node = change->new_node ? change->new_node : change->old_node;
 	const struct mad_fabric_port *port = change->new_port ? change->new_port : change->old_port;
 	size_t used = strlen(text);
@@ -49,7 +50,12 @@ static void add_change(char text[400], const struct mad_fabric_change *change)
 	} else if (port) {
 		add_link(text, port);
 	} else {
-		snprintf(text + used, 400 - used, ":%u", index_of(node));
+		if (change->kind == MAD_FABRIC_CHANGE_NODE_REPLACED)
+			used += (size_t)snprintf(text + used, 400 - used, ":%u",
+						 index_of(change->old_node));
+		snprintf(text + used, 400 - used, "%s%u",
+			 change->kind == MAD_FABRIC_CHANGE_NODE_REPLACED ? ">" : ":",
+			 index_of(node));
 	}
 }
 
