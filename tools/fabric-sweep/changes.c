@@ -13,8 +13,10 @@
 
 static void write_node(const struct mad_fabric_node *node, FILE *file)
 {
-	if (node->description[0]) {
-		escape_text(file, node->description);
+	const char *name = node_name(node);
+
+	if (*name) {
+		escape_text(file, name);
 		putc(' ', file);
 	}
 	fprintf(file, "(0x%016" PRIx64 ")", node->guid);
@@ -90,6 +92,10 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 	case MAD_FABRIC_CHANGE_NODE_RENAMED:
 		fprintf(file, "~ %s ", node_type_name(node->type));
 		write_node(node, file);
+		if (node_name(node) != node->description) {
+			fputs(" now ", file);
+			escape_text(file, node->description);
+		}
 		fputs(" was ", file);
 		escape_text(file, change->old_node->description);
 		break;
@@ -156,7 +162,7 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 /* The texts of all problems, sorted, with the GUIDs of their nodes. */
 struct problem {
 	uint64_t guid;
-	char text[512];
+	char text[PROBLEM_SIZE];
 };
 
 static int compare_problems(const void *left, const void *right)
@@ -174,7 +180,7 @@ static struct problem *list_problems(const struct mad_fabric *fabric)
 
 	while (list && (problem = mad_fabric_next_problem(fabric, problem))) {
 		list[i].guid = problem->node->guid;
-		mad_fabric_problem_text(problem, list[i++].text, sizeof(list[0].text));
+		problem_text(problem, list[i++].text);
 	}
 	if (count && list)
 		qsort(list, count, sizeof(*list), compare_problems);

@@ -27,7 +27,7 @@ static void write_row(const struct mad_fabric_counter_row *row, FILE *file)
 		address = mad_fabric_get_port(port->node, 0);
 	fprintf(file, "0x%016" PRIx64 ",0x%016" PRIx64 ",%s,\"", port->node->guid, address->guid,
 		node_type_name(port->node->type));
-	escape_csv(file, port->node->description);
+	escape_csv(file, node_name(port->node));
 	fprintf(file, "\",%u,%u,%s,%s,", port->port_number, port->lid,
 		port->has_info ? port_state_name(port->state) : "",
 		port->has_fec ? mad_fec_name(port->fec_mode) : "");

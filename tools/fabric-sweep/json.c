@@ -143,7 +143,9 @@ static void write_node(const struct state *known, const struct mad_fabric_node *
 	fputs("{", file);
 	write_guid("guid", node->guid, file);
 	write_string("type", node_type_name(node->type), file);
-	write_string("name", node->description, file);
+	write_string("name", node_name(node), file);
+	if (node_name(node) != node->description)
+		write_string("description", node->description, file);
 	if (!is_utf8(node->description))
 		write_bytes("name_bytes", node->description, file);
 	if (node->description_error)
@@ -212,11 +214,11 @@ static void write_warnings(const struct mad_fabric *fabric, FILE *file)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	const char *separator = "\n    \"";
-	char text[512];
+	char text[PROBLEM_SIZE];
 
 	fputs("  \"warnings\": [", file);
 	while ((problem = mad_fabric_next_problem(fabric, problem))) {
-		mad_fabric_problem_text(problem, text, sizeof(text));
+		problem_text(problem, text);
 		fputs(separator, file);
 		escape_json(file, text);
 		putc('"', file);

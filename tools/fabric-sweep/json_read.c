@@ -102,8 +102,10 @@ static int64_t read_time(const json_t *value)
 
 static void read_node(const json_t *object, struct mad_fabric_node *node)
 {
-	const char *name = json_string_value(json_object_get(object, "name"));
+	const char *name = json_string_value(json_object_get(object, "description"));
 
+	if (!name) /* no node name map has another one */
+		name = json_string_value(json_object_get(object, "name"));
 	node->guid = read_guid(object, "guid");
 	node->system_guid = read_guid(object, "system_guid");
 	node->vendor_id = read_number(object, "vendor_id", UINT32_MAX);

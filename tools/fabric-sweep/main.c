@@ -134,7 +134,8 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	handle_signals();
-	if (read_state(&options, &state) && thresholds_read(&thresholds, options.thresholds) &&
+	if (node_names_read(options.node_name_map) && read_state(&options, &state) &&
+	    thresholds_read(&thresholds, options.thresholds) &&
 	    keys_read_neighbours(&options, &state.expected) &&
 	    (!options.keys || state_expect(&state)))
 		status = run_with_port(&options, &thresholds, &state);

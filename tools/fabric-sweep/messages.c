@@ -127,13 +127,36 @@ bool output_is_read(void)
 	return false;
 }
 
+/* In front of "port 1: no PortInfo" and the like, the text has the node's name and GUID. */
+void problem_text(const struct mad_fabric_problem *problem, char text[PROBLEM_SIZE])
+{
+	const char *name = node_name(problem->node), *what;
+	char guid[24], *name_text = NULL;
+	size_t size;
+	FILE *file;
+
+	mad_fabric_problem_text(problem, text, PROBLEM_SIZE);
+	if (name == problem->node->description)
+		return;
+	snprintf(guid, sizeof(guid), "0x%016" PRIx64, problem->node->guid);
+	what = strstr(text, guid);
+	what = what ? strdupa(what + strlen(guid)) : "";
+	file = open_memstream(&name_text, &size);
+	if (!file)
+		return;
+	escape_text(file, name);
+	fclose(file);
+	snprintf(text, PROBLEM_SIZE, "%s (%s)%s", name_text, guid, what + (*what == ')'));
+	free(name_text);
+}
+
 size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file)
 {
 	const struct mad_fabric_problem *problem = NULL;
-	char text[512];
+	char text[PROBLEM_SIZE];
 
 	while ((problem = mad_fabric_next_problem(fabric, problem))) {
-		mad_fabric_problem_text(problem, text, sizeof(text));
+		problem_text(problem, text);
 		fprintf(file, "%s%s\n", begin, text);
 	}
 	return mad_fabric_get_info(fabric)->problems;
@@ -143,12 +166,12 @@ static void warn_of_problems(const struct mad_fabric *fabric)
 {
 	const struct mad_fabric_problem *problem = NULL;
 	size_t count = 0;
-	char text[512];
+	char text[PROBLEM_SIZE];
 
 	while ((problem = mad_fabric_next_problem(fabric, problem))) {
 		if (++count > WARNINGS_SHOWN)
 			continue;
-		mad_fabric_problem_text(problem, text, sizeof(text));
+		problem_text(problem, text);
 		complain("warning: %s", text);
 	}
 	if (count)
@@ -170,13 +193,14 @@ static void warn_of_link(const struct mad_fabric_port *start)
 static void warn_of_row(const struct mad_fabric_counter_row *row)
 {
 	const struct mad_fabric_node *node = mad_fabric_row_port(row)->node;
+	const char *name = node_name(node);
 
 	progress_clear();
 	fputs("fabric-sweep: warning: ", stderr);
-	escape_text(stderr, node->description);
-	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n",
-		node->description[0] ? " (" : "", node->guid, node->description[0] ? ")" : "",
-		mad_fabric_row_port(row)->port_number, error_text(mad_fabric_row_error(row)));
+	escape_text(stderr, name);
+	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n", *name ? " (" : "",
+		node->guid, *name ? ")" : "", mad_fabric_row_port(row)->port_number,
+		error_text(mad_fabric_row_error(row)));
 }
 
 static void warn_of_counters(const struct mad_fabric_counters *counters)

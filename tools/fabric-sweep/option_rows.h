@@ -20,6 +20,10 @@ OPTION(AROUND, 0, "around", "NODE",
        "in pictures, only the node of that name, part of a name,\n"
        "node or port GUID and those that are linked to it")
 OPTION(BRIEF, 0, "brief", 0, "metrics without ports that are down and errors that are 0")
+OPTION(NODE_NAME_MAP, 0, "node-name-map", "FILE",
+       "names of nodes in all outputs, as opensm and ibnetdiscover\n"
+       "have them; default: ib-node-name-map in /etc/opensm,\n"
+       "/etc/rdma")
 OPTION(NO_TRAFFIC, 0, "no-traffic", 0, "metrics without counters of packets and data")
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")

@@ -215,6 +215,7 @@ static bool take_plain(struct options *options, int option)
 		[OPTION_DIFF] = &options->diff,
 		[OPTION_THRESHOLDS] = &options->thresholds,
 		[OPTION_KEYS] = &options->keys,
+		[OPTION_NODE_NAME_MAP] = &options->node_name_map,
 	};
 	bool *const flags[OPTIONS] = {
 		[OPTION_CHECK] = &options->check,

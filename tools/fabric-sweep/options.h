@@ -30,6 +30,7 @@ struct options {
 	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
 	const char *diff;	    /* older sweep to compare with; NULL: none */
 	const char *thresholds;	    /* file for --check; NULL: the defaults */
+	const char *node_name_map;  /* file; NULL: at the default places */
 	const char *keys;	    /* folder with opensm's files; NULL: none */
 	bool keys_private;	    /* refuse keys that others can read */
 	uint64_t m_key;		    /* 0: none */

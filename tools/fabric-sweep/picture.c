@@ -155,20 +155,21 @@ static int find_groups(struct maker *maker)
 /* Printable ASCII, shortened. */
 static void copy_name(char *to, size_t size, const struct mad_fabric_node *node)
 {
+	const char *name = node_name(node);
 	size_t length = 0;
 
-	if (!node->description[0]) {
+	if (!*name) {
 		snprintf(to, size, "0x%016llx", (unsigned long long)node->guid);
 		return;
 	}
-	for (const char *from = node->description; *from && length + 1 < size; from++)
+	for (const char *from = name; *from && length + 1 < size; from++)
 		to[length++] = *from >= ' ' && *from <= '~' ? *from : '?';
 	to[length] = '\0';
 }
 
 static int compare_names(const struct mad_fabric_node *a, const struct mad_fabric_node *b)
 {
-	int order = strverscmp(a->description, b->description);
+	int order = strverscmp(node_name(a), node_name(b));
 
 	return order ? order : (a->guid > b->guid) - (a->guid < b->guid);
 }
@@ -488,18 +489,23 @@ static const struct mad_fabric_node *find_guid(const struct mad_fabric *fabric, 
 	return port ? port->node : node;
 }
 
-/* The node whose name has that part; *count: how many have it. */
+/* The node with that name; or the one whose name has that part, and *count: how many have it. */
 static const struct mad_fabric_node *find_part(const struct mad_fabric *fabric, const char *part,
 					       size_t *count)
 {
 	const struct mad_fabric_node *node = NULL, *found = NULL;
 
 	*count = 0;
-	while ((node = mad_fabric_next_node(fabric, node)))
-		if (strstr(node->description, part)) {
+	while ((node = mad_fabric_next_node(fabric, node))) {
+		if (!strcmp(node_name(node), part)) {
+			*count = 1;
+			return node;
+		}
+		if (strstr(node_name(node), part)) {
 			found = node;
 			++*count;
 		}
+	}
 	return found;
 }
 

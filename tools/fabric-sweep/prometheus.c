@@ -76,7 +76,7 @@ static void write_labels(const struct mad_fabric_port *port, FILE *file)
 static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
 	fprintf(file, ",%s=\"", is_switch(node) ? "switch" : "hca");
-	escape_prometheus(file, node->description);
+	escape_prometheus(file, node_name(node));
 	putc('"', file);
 }
 
@@ -197,11 +197,11 @@ static void write_uplink(const struct sweep *sweep, const struct mad_fabric_port
 	write_labels(port, file);
 	write_name(port->node, file);
 	if (peer)
-		print_uplink(peer->node->description, peer->node->guid, peer->lid,
-			     peer->port_number, peer->node->type, file);
+		print_uplink(node_name(peer->node), peer->node->guid, peer->lid, peer->port_number,
+			     peer->node->type, file);
 	else
-		print_uplink(link->name, link->to.guid, link->lid, link->to.port_number, link->type,
-			     file);
+		print_uplink(node_name_or(link->to.guid, link->name), link->to.guid, link->lid,
+			     link->to.port_number, link->type, file);
 	fprintf(file, " %d\n", peer != NULL);
 }
 

@@ -27,8 +27,10 @@ static void write_links(const struct mad_fabric *fabric, FILE *file)
 
 static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
-	if (node->description[0])
-		escape_text(file, node->description);
+	const char *name = node_name(node);
+
+	if (*name)
+		escape_text(file, name);
 	else
 		fprintf(file, "0x%016llx", (unsigned long long)node->guid);
 }

@@ -14,6 +14,7 @@
 #include "options.h"
 
 #define FABRIC_SWEEP_SCHEMA 1
+#define PROBLEM_SIZE	    1024
 
 /* The last known state: what the sweeps so far could not read is as it was before. */
 struct state {
@@ -121,10 +122,20 @@ bool flush_output(void);
 /* Flushes standard output; false if nobody reads the pipe any more, after saying so. */
 bool output_is_read(void);
 const char *error_text(int error);
+/* As mad_fabric_problem_text(), with the name of node_name(). */
+void problem_text(const struct mad_fabric_problem *problem, char text[PROBLEM_SIZE]);
 /* Prints the problems of a fabric, each on a line that begins with a text; returns their number. */
 size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file);
 /* The errno whose text that is, or EIO. */
 int error_of_text(const char *text);
+
+/* node_names.c */
+/* Reads the file of that name, NULL: what is at the default places; false after saying why not. */
+bool node_names_read(const char *name);
+/* What the site calls a node, or how it describes itself; empty: not known. */
+const char *node_name(const struct mad_fabric_node *node);
+/* As node_name(), of a node that is gone, by its GUID and how it described itself. */
+const char *node_name_or(uint64_t guid, const char *description);
 
 /* open.c: an open port with the keys of the options, or NULL after saying what to do. */
 struct ibmad_port *open_port(const struct options *options);

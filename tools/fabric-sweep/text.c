@@ -72,7 +72,7 @@ static void write_id(const struct mad_fabric_node *node, FILE *file)
 static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
 	putc_unlocked('"', file);
-	escape_text(file, node->description);
+	escape_text(file, node_name(node));
 	putc_unlocked('"', file);
 }
 

@@ -45,7 +45,7 @@ static void print_value(const struct mad_fabric *fabric, const struct mad_notice
 		printf(value->bits > 16 ? "0x%" PRIx64 : "%" PRIu64, value->number);
 	if (port) {
 		fputs(" (", stdout);
-		escape_text(stdout, port->node->description);
+		escape_text(stdout, node_name(port->node));
 		putchar(')');
 	}
 }
