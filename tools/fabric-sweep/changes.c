@@ -159,61 +159,6 @@ int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer
 	return count;
 }
 
-/* The texts of all problems, sorted, with the GUIDs of their nodes. */
-struct problem {
-	uint64_t guid;
-	char text[PROBLEM_SIZE];
-};
-
-static int compare_problems(const void *left, const void *right)
-{
-	const struct problem *a = left, *b = right;
-
-	return strcmp(a->text, b->text);
-}
-
-static struct problem *list_problems(const struct mad_fabric *fabric)
-{
-	size_t count = mad_fabric_get_info(fabric)->problems, i = 0;
-	struct problem *list = calloc(count + 1, sizeof(*list));
-	const struct mad_fabric_problem *problem = NULL;
-
-	while (list && (problem = mad_fabric_next_problem(fabric, problem))) {
-		list[i].guid = problem->node->guid;
-		problem_text(problem, list[i++].text);
-	}
-	if (count && list)
-		qsort(list, count, sizeof(*list), compare_problems);
-	return list;
-}
-
-/* Of a node that is out of reach, nobody can say that a problem has ended. */
-static bool is_out_of_reach(const struct mad_fabric *fabric, uint64_t guid)
-{
-	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, guid);
-
-	return node && node->out_of_reach;
-}
-
-void problems_compare(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file)
-{
-	struct problem *before = list_problems(older), *now = list_problems(newer);
-	const struct problem *a = before, *b = now;
-
-	while (before && now && (a->text[0] || b->text[0])) {
-		int order = !a->text[0] ? 1 : !b->text[0] ? -1 : strcmp(a->text, b->text);
-
-		if (order > 0)
-			fprintf(file, "! %s\n", b->text);
-		else if (order < 0 && !is_out_of_reach(newer, a->guid))
-			fprintf(file, "= no longer: %s\n", a->text);
-		a += order <= 0;
-		b += order >= 0;
-	}
-	free(before);
-	free(now);
-}
-
 double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds)
 {
 	double bits = 8.0 * (double)signal_bytes_per_second(port) * seconds;

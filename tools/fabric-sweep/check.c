@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What is wrong with a fabric, a line each: problems of the discovery, links below what both ends
- * are enabled for, and error counters above their thresholds.
+ * What is wrong with a fabric, a line each: what findings.c finds, and error counters above their
+ * thresholds, or that have risen by more since an earlier sweep.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,44 +27,63 @@ static void set_defaults(struct thresholds *thresholds)
 	thresholds->most[MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_COUNTER_VL15_DROPPED] = MOST_OF_TRAFFIC;
 	thresholds->most[MAD_FABRIC_COUNTER_QP1_DROPPED] = MOST_OF_TRAFFIC;
+	memcpy(thresholds->rises, thresholds->most, sizeof(thresholds->rises));
+	thresholds->rises[MAD_FABRIC_COUNTER_LINK_DOWNED] = 0;
+	thresholds->subnet_managers = 1;
 	thresholds->symbol_rate = MOST_OF_BITS;
 	thresholds->effective_rate = MOST_OF_BITS;
 }
 
-static double *rate_of(struct thresholds *thresholds, const char *name)
-{
-	if (!strcmp(name, "SymbolBER"))
-		return &thresholds->symbol_rate;
-	return strcmp(name, "EffectiveBER") != 0 ? NULL : &thresholds->effective_rate;
-}
-
-/* The number of a counter; counter_count() where none has that name. */
-static unsigned find_counter(const char *name)
+/* The number of a threshold in thresholds.given; THRESHOLDS where none has that name. */
+static unsigned find_threshold(const char *name)
 {
 	unsigned i = 0;
 
+	if (!strcmp(name, "SymbolBER"))
+		return THRESHOLD_SYMBOL_BER;
+	if (!strcmp(name, "EffectiveBER"))
+		return THRESHOLD_EFFECTIVE_BER;
+	if (!strcmp(name, "SubnetManagers"))
+		return THRESHOLD_SUBNET_MANAGERS;
 	while (i < counter_count() && strcmp(mad_fabric_counter_get_kind(i)->name, name) != 0)
 		i++;
-	return i;
+	return i < counter_count() ? i : THRESHOLDS;
+}
+
+static bool set_rate(double *rate, const char *value)
+{
+	char *end;
+
+	*rate = strtod(value, &end);
+	return !*end;
+}
+
+static bool set_number(uint64_t *number, const char *value)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(value, &end, 10);
+	return !errno && !*end;
 }
 
 static bool set_threshold(struct thresholds *thresholds, const char *name, const char *value)
 {
-	double *rate = rate_of(thresholds, name);
-	unsigned counter = find_counter(name);
-	bool *given = rate ? &thresholds->rate_given[rate == &thresholds->effective_rate]
-			   : &thresholds->given[counter];
-	char *end = NULL;
+	unsigned number = find_threshold(name);
 
-	errno = 0;
-	if (*value < '0' || *value > '9' || (!rate && counter == counter_count()) || *given)
+	if (*value < '0' || *value > '9' || number == THRESHOLDS || thresholds->given[number])
 		return false;
-	*given = true;
-	if (rate)
-		*rate = strtod(value, &end);
-	else
-		thresholds->most[counter] = strtoull(value, &end, 10);
-	return !*end && (rate || !errno);
+	thresholds->given[number] = true;
+	if (number == THRESHOLD_SYMBOL_BER)
+		return set_rate(&thresholds->symbol_rate, value);
+	if (number == THRESHOLD_EFFECTIVE_BER)
+		return set_rate(&thresholds->effective_rate, value);
+	if (number == THRESHOLD_SUBNET_MANAGERS)
+		return set_number(&thresholds->subnet_managers, value);
+	if (!set_number(&thresholds->most[number], value))
+		return false;
+	thresholds->rises[number] = thresholds->most[number];
+	return true;
 }
 
 #define BLANKS " \t\r\n"
@@ -139,52 +158,8 @@ void thresholds_list(void)
 		else
 			printf("%s=%" PRIu64 "\n", name, thresholds.most[i]);
 	}
-	printf("SymbolBER=%g\nEffectiveBER=%g\n", thresholds.symbol_rate,
-	       thresholds.effective_rate);
-}
-
-static size_t check_links(const struct mad_fabric *fabric, FILE *file)
-{
-	const struct mad_fabric_port *link = NULL;
-	char rate[16];
-	size_t count = 0;
-
-	while ((link = mad_fabric_next_link(fabric, link))) {
-		if (!is_degraded(link))
-			continue;
-		count++;
-		format_rate(link, rate);
-		fputs("! ", file);
-		print_end(link, file);
-		fputs(" - ", file);
-		print_end(link->peer, file);
-		fprintf(file, ": %s, slower or narrower than both ends allow\n", rate);
-	}
-	return count;
-}
-
-/* Both ends of a link have one mode of FEC; from HDR on there is no link without. */
-static size_t check_fec(const struct mad_fabric *fabric, FILE *file)
-{
-	const struct mad_fabric_port *link = NULL;
-	size_t count = 0;
-
-	while ((link = mad_fabric_next_link(fabric, link))) {
-		const struct mad_fabric_port *peer = link->peer;
-
-		if (!link->has_fec || !peer->has_fec ||
-		    (link->fec_mode == peer->fec_mode &&
-		     (link->fec_mode || link->speed < MAD_FABRIC_SPEED_HDR)))
-			continue;
-		count++;
-		fputs("! ", file);
-		print_end(link, file);
-		fputs(" - ", file);
-		print_end(peer, file);
-		fprintf(file, ": FEC modes %u (%s) and %u (%s)\n", link->fec_mode,
-			mad_fec_name(link->fec_mode), peer->fec_mode, mad_fec_name(peer->fec_mode));
-	}
-	return count;
+	printf("SymbolBER=%g\nEffectiveBER=%g\nSubnetManagers=%" PRIu64 "\n",
+	       thresholds.symbol_rate, thresholds.effective_rate, thresholds.subnet_managers);
 }
 
 static uint64_t rise_of(const struct mad_fabric_counter_row *rises, unsigned counter)
@@ -214,8 +189,8 @@ static bool check_rate(const struct mad_fabric_counter_row *rises, unsigned coun
 }
 
 /* Prints all rises of a port that are too many, each after a blank; returns whether any is. */
-static bool check_rises(const struct mad_fabric_counter_row *rises,
-			const struct thresholds *thresholds, double seconds, FILE *file)
+static bool check_links_since(const struct mad_fabric_counter_row *rises,
+			      const struct thresholds *thresholds, double seconds, FILE *file)
 {
 	uint64_t downed = rise_of(rises, MAD_FABRIC_COUNTER_LINK_DOWNED);
 	bool found = downed;
@@ -230,12 +205,12 @@ static bool check_rises(const struct mad_fabric_counter_row *rises,
 }
 
 /* Returns whether links went down since the earlier sweep, or carried too many wrong bits. */
-static bool print_rises(const struct mad_fabric_counter_row *rises,
-			const struct thresholds *thresholds, double seconds, FILE *file)
+static bool print_links_since(const struct mad_fabric_counter_row *rises,
+			      const struct thresholds *thresholds, double seconds, FILE *file)
 {
 	char text[256] = "";
 	FILE *memory = fmemopen(text, sizeof(text), "w");
-	bool found = memory && check_rises(rises, thresholds, seconds, memory);
+	bool found = memory && check_links_since(rises, thresholds, seconds, memory);
 
 	if (memory)
 		fclose(memory);
@@ -250,9 +225,12 @@ static bool print_rises(const struct mad_fabric_counter_row *rises,
 	return true;
 }
 
-/* Returns whether any counter of the port is above its threshold. */
-static bool check_port(const struct mad_fabric_counter_row *row,
-		       const struct thresholds *thresholds, FILE *file)
+/*
+ * Prints the counters of a row that are above their limits, a sign in front of each value. Returns
+ * whether there are any.
+ */
+static bool check_port(const struct mad_fabric_counter_row *row, const uint64_t *most,
+		       const char *sign, FILE *file)
 {
 	bool found = false;
 	uint64_t value;
@@ -260,7 +238,7 @@ static bool check_port(const struct mad_fabric_counter_row *row,
 	for (unsigned i = 0; i < counter_count(); i++) {
 		int flags = mad_fabric_row_value(row, i, &value);
 
-		if (flags < 0 || value <= thresholds->most[i])
+		if (flags < 0 || value <= most[i])
 			continue;
 		if (!found) {
 			fputs("! ", file);
@@ -268,12 +246,35 @@ static bool check_port(const struct mad_fabric_counter_row *row,
 			putc(':', file);
 		}
 		found = true;
-		fprintf(file, " %s %s%" PRIu64, mad_fabric_counter_get_kind(i)->name,
-			flags & MAD_FABRIC_VALUE_SATURATED ? "at least " : "", value);
+		fprintf(file, " %s %s%s%" PRIu64, mad_fabric_counter_get_kind(i)->name,
+			flags & MAD_FABRIC_VALUE_SATURATED ? "at least " : "", sign, value);
 	}
 	if (found)
 		putc('\n', file);
 	return found;
+}
+
+size_t check_rises(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
+		   const struct thresholds *thresholds, FILE *file)
+{
+	struct mad_fabric_counters *rises = mad_fabric_counters_subtract(older, newer);
+	const struct mad_fabric_counter_row *rise = NULL;
+	size_t count = 0;
+
+	while (rises && (rise = mad_fabric_counters_next(rises, rise)))
+		count += check_port(rise, thresholds->rises, "+", file);
+	mad_fabric_counters_free(rises);
+	return count;
+}
+
+size_t check_worse(const struct state *before, const struct state *now,
+		   const struct thresholds *thresholds, bool with_ended, FILE *file)
+{
+	size_t count = findings_compare(before->fabric, now->fabric, thresholds, with_ended, file);
+
+	if (before->counters && now->counters)
+		count += check_rises(before->counters, now->counters, thresholds, file);
+	return count;
 }
 
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
@@ -282,18 +283,17 @@ size_t check_print(const struct sweep *sweep, const struct thresholds *threshold
 	const struct mad_fabric_counter_row *row = NULL, *rise = NULL;
 	double seconds = (double)(sweep->counters_time - before->counters_time);
 	struct mad_fabric_counters *rises = NULL;
-	size_t count = problems_print(sweep->fabric, "! ", file) +
-		       check_links(sweep->fabric, file) + check_fec(sweep->fabric, file);
+	size_t count = findings_print(sweep->fabric, thresholds, file);
 
 	if (sweep->counters && before->counters && before->counters_time)
 		rises = mad_fabric_counters_subtract(before->counters, sweep->counters);
 	if (rises)
 		rise = mad_fabric_counters_next(rises, NULL);
 	while (sweep->counters && (row = mad_fabric_counters_next(sweep->counters, row))) {
-		count += check_port(row, thresholds, file);
+		count += check_port(row, thresholds->most, "", file);
 		if (!rise || mad_fabric_row_port(rise) != mad_fabric_row_port(row))
 			continue;
-		count += print_rises(rise, thresholds, seconds, file);
+		count += print_links_since(rise, thresholds, seconds, file);
 		rise = mad_fabric_counters_next(rises, rise);
 	}
 	mad_fabric_counters_free(rises);

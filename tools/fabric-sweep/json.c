@@ -90,6 +90,8 @@ static void write_port(const struct mad_fabric_port *port, const struct last_lin
 		write_string("physical_state", physical_state_name(port->physical_state), file);
 		fprintf(file, ", \"lid\": %u, \"lmc\": %u", port->lid, port->lmc);
 	}
+	if (has_subnet_manager(port))
+		fputs(", \"subnet_manager\": true", file);
 	if (port->width) {
 		fprintf(file, ", \"width\": \"%ux\"", port->width);
 		write_string("speed", mad_fabric_speed_name(port->speed), file);
@@ -97,7 +99,10 @@ static void write_port(const struct mad_fabric_port *port, const struct last_lin
 	if (port->has_fec)
 		write_string("fec", mad_fec_name(port->fec_mode), file);
 	if (is_degraded(port))
-		fputs(", \"degraded\": true", file);
+		fprintf(file,
+			", \"degraded\": true, \"enabled_width\": \"%ux\", \"enabled_speed\": "
+			"\"%s\"",
+			port->best_width, mad_fabric_speed_name(port->best_speed));
 	if (port->info_error)
 		write_string("port_info_error", error_text(port->info_error), file);
 	if (port->peer) {

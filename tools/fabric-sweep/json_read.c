@@ -12,7 +12,10 @@
 
 #include "sweep.h"
 
-enum { WIDEST = 12 }; /* lanes of a link */
+enum {
+	WIDEST = 12, /* lanes of a link */
+	FEC_MODES = 16
+};
 
 /* What names a port in a file. */
 struct end {
@@ -122,10 +125,16 @@ static void read_node(const json_t *object, struct mad_fabric_node *node)
 	node->seen_ns = read_time(json_object_get(object, "seen"));
 }
 
+static uint8_t read_width(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+	unsigned long width = text ? strtoul(text, NULL, 10) : 0;
+
+	return width <= WIDEST ? (uint8_t)width : 0;
+}
+
 static void read_port(const json_t *object, struct mad_fabric_port *port)
 {
-	const char *width = json_string_value(json_object_get(object, "width"));
-
 	port->port_number = (uint8_t)read_number(object, "port", UINT8_MAX);
 	port->guid = read_guid(object, "guid");
 	port->has_info = json_object_get(object, "state") != NULL;
@@ -133,10 +142,16 @@ static void read_port(const json_t *object, struct mad_fabric_port *port)
 	port->physical_state = (uint8_t)read_name(object, "physical_state", physical_state_name, 8);
 	port->lid = (uint16_t)read_number(object, "lid", UINT16_MAX);
 	port->lmc = (uint8_t)read_number(object, "lmc", 7);
+	if (json_is_true(json_object_get(object, "subnet_manager")))
+		mad_set_field(port->port_info, 0, IB_PORT_CAPMASK_F, IS_SM);
 	port->info_error = read_error(object, "port_info_error");
 	port->peer_error = read_error(object, "peer_error");
-	port->width =
-		width && strtoul(width, NULL, 10) <= WIDEST ? (uint8_t)strtoul(width, NULL, 10) : 0;
+	port->width = read_width(object, "width");
+	port->best_width = read_width(object, "enabled_width");
+	port->best_speed = (uint8_t)read_name(object, "enabled_speed", mad_fabric_speed_name,
+					      MAD_FABRIC_SPEED_XDR + 1);
+	port->has_fec = json_object_get(object, "fec") != NULL;
+	port->fec_mode = (uint8_t)read_name(object, "fec", mad_fec_name, FEC_MODES);
 	port->speed = (uint8_t)read_name(object, "speed", mad_fabric_speed_name,
 					 MAD_FABRIC_SPEED_XDR + 1);
 }

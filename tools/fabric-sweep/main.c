@@ -45,10 +45,12 @@ static int report(const struct options *options, const struct thresholds *thresh
 	bool found;
 
 	warn_of_sweep(sweep);
-	if (before->fabric)
+	if (before->fabric && !options->rises)
 		changes = changes_print(before->fabric, sweep->state->fabric, stdout);
 	found = changes > 0;
-	if (options->check && check_print(sweep, thresholds, before, stdout))
+	if (options->rises)
+		found = check_worse(before, sweep->state, thresholds, false, stdout);
+	else if (options->check && check_print(sweep, thresholds, before, stdout))
 		found = true;
 	/* Where the local port has no link, all that is found is that. */
 	if (found && mad_fabric_get_info(sweep->fabric)->error != ENETDOWN)
@@ -81,7 +83,7 @@ static int run(const struct options *options, const struct thresholds *threshold
 		status = take_first(options, thresholds, &sweep, state);
 	sweep.error = sweep.fabric ? 0 : error;
 	if (options->watch_seconds && !sweep_stop_signal)
-		status = watch(options, port, &sweep, state);
+		status = watch(options, thresholds, port, &sweep, state);
 	if (sweep_stop_signal == SIGTERM && options->watch_seconds)
 		status = EXIT_SUCCESS; /* a service is ended so */
 	else if (sweep_stop_signal)
@@ -113,6 +115,14 @@ static bool read_state(const struct options *options, struct state *state)
 
 	if (options->diff)
 		return json_read("--diff", options->diff, state);
+	if (options->rises && !json_read("--rises", options->rises, state))
+		return false;
+	if (options->rises && !state->counters) {
+		complain("--rises: %s has no counters, as of a sweep with --check", options->rises);
+		return false;
+	}
+	if (options->rises)
+		return true;
 	if (own && strcmp(own, "-") != 0 && !access(own, R_OK))
 		json_read("--json", own, state);
 	return true;

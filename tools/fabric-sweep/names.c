@@ -102,6 +102,11 @@ uint64_t data_bytes_per_second(const struct mad_fabric_port *port)
 	return bytes_per_second(port, false);
 }
 
+bool has_subnet_manager(const struct mad_fabric_port *port)
+{
+	return mad_get_field((void *)(uintptr_t)port->port_info, 0, IB_PORT_CAPMASK_F) & IS_SM;
+}
+
 static unsigned least(unsigned a, unsigned b)
 {
 	return a < b ? a : b;

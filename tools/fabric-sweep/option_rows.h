@@ -28,6 +28,9 @@ OPTION(NO_TRAFFIC, 0, "no-traffic", 0, "metrics without counters of packets and 
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")
 OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters, too")
+OPTION(RISES, 0, "rises", "FILE",
+       "print only what has become worse since a sweep with\n"
+       "counters that --json wrote")
 OPTION(THRESHOLDS, 0, "thresholds", "FILE",
        "COUNTER=NUMBER lines: errors that --check lets pass;\n"
        "list: print the defaults")

@@ -213,6 +213,7 @@ static bool take_plain(struct options *options, int option)
 	const char **const texts[OPTIONS] = {
 		[OPTION_AROUND] = &options->around,
 		[OPTION_DIFF] = &options->diff,
+		[OPTION_RISES] = &options->rises,
 		[OPTION_THRESHOLDS] = &options->thresholds,
 		[OPTION_KEYS] = &options->keys,
 		[OPTION_NODE_NAME_MAP] = &options->node_name_map,
@@ -221,6 +222,7 @@ static bool take_plain(struct options *options, int option)
 		[OPTION_CHECK] = &options->check,
 		[OPTION_THRESHOLDS] = &options->check,
 		[OPTION_KEYS_PRIVATE] = &options->keys_private,
+		[OPTION_RISES] = &options->check,
 		[OPTION_BRIEF] = &options->brief,
 		[OPTION_NO_TRAFFIC] = &options->no_traffic,
 		[OPTION_TOPOLOGY_ONLY] = &options->topology_only,
@@ -309,6 +311,8 @@ static bool check_together(const struct options *options)
 		wrong = "--brief and --no-traffic are about the metrics of --prometheus";
 	else if (options->topology_every && !options->watch_seconds)
 		wrong = "--topology-every counts rounds of --watch";
+	else if (options->rises && options->diff)
+		wrong = "--rises and --diff name an earlier sweep each";
 	else if (options->traps && !options->watch_seconds)
 		wrong = "--traps needs --watch";
 	else if (options->from_sa && options->max_hops)

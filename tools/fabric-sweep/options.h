@@ -29,6 +29,7 @@ struct options {
 	int retries;
 	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
 	const char *diff;	    /* older sweep to compare with; NULL: none */
+	const char *rises;	    /* older sweep with counters, for --check; NULL: none */
 	const char *thresholds;	    /* file for --check; NULL: the defaults */
 	const char *node_name_map;  /* file; NULL: at the default places */
 	const char *keys;	    /* folder with opensm's files; NULL: none */

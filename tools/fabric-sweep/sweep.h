@@ -13,7 +13,10 @@
 
 #include "options.h"
 
+struct thresholds;
+
 #define FABRIC_SWEEP_SCHEMA 1
+#define IS_SM		    0x2 /* in CapabilityMask of PortInfo */
 #define PROBLEM_SIZE	    1024
 
 /* The last known state: what the sweeps so far could not read is as it was before. */
@@ -100,8 +103,8 @@ const struct last_link *links_find(void *const *links, const struct mad_fabric_p
 void links_free(void **links);
 
 /* watch.c: sweeps until a signal comes, and prints what changes. Returns the exit status. */
-int watch(const struct options *options, struct ibmad_port **port, struct sweep *last,
-	  struct state *state);
+int watch(const struct options *options, const struct thresholds *thresholds,
+	  struct ibmad_port **port, struct sweep *last, struct state *state);
 
 /* traps.c: notices that the SA forwards. */
 /* Has the SA forward what reports changes; says what is wrong. */
@@ -168,6 +171,8 @@ void format_rate(const struct mad_fabric_port *port, char text[16]);
 uint64_t signal_bytes_per_second(const struct mad_fabric_port *port);
 /* What is left for data, as sysfs and tools have it. */
 uint64_t data_bytes_per_second(const struct mad_fabric_port *port);
+/* A subnet manager runs at the port, a master or a standby. */
+bool has_subnet_manager(const struct mad_fabric_port *port);
 /* A port that does not run at what both ends are enabled for. */
 bool is_degraded(const struct mad_fabric_port *port);
 
@@ -209,8 +214,6 @@ bool json_read(const char *option, const char *name, struct state *state);
 
 /* changes.c: prints what differs; returns the number of differences, or -1. */
 int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
-/* Prints problems that have begun, and those that have ended. */
-void problems_compare(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
 /* Prints error counters that rose; returns how many ports there are. */
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file);
@@ -227,18 +230,42 @@ static inline unsigned counter_count(void)
 	return count < COUNTERS_MAX ? count : COUNTERS_MAX;
 }
 
+/* Thresholds beside those of counters, behind which they are in thresholds.given. */
+enum {
+	THRESHOLD_SYMBOL_BER = COUNTERS_MAX,
+	THRESHOLD_EFFECTIVE_BER,
+	THRESHOLD_SUBNET_MANAGERS,
+	THRESHOLDS
+};
+
 struct thresholds {
-	uint64_t most[COUNTERS_MAX];		 /* UINT64_MAX: not checked */
-	double symbol_rate;			 /* errors for each bit, since an earlier sweep */
-	double effective_rate;			 /* those that FEC has not corrected */
-	bool given[COUNTERS_MAX], rate_given[2]; /* by the file */
+	uint64_t most[COUNTERS_MAX];  /* UINT64_MAX: not checked */
+	uint64_t rises[COUNTERS_MAX]; /* since an earlier sweep, as far as these alone are wanted */
+	uint64_t subnet_managers;     /* that may run, masters and standbys */
+	double symbol_rate;	      /* errors for each bit, since an earlier sweep */
+	double effective_rate;	      /* those that FEC has not corrected */
+	bool given[THRESHOLDS];	      /* by the file */
 };
 /* The defaults, changed by the file that the options name; false after saying what is wrong. */
 bool thresholds_read(struct thresholds *thresholds, const char *name);
-/* Prints the defaults of all counters, as a file for thresholds_read(). */
+/* Prints the defaults of all thresholds, as a file for thresholds_read(). */
 void thresholds_list(void);
+/* Prints counters that have risen by more than their limits; returns how many ports have any. */
+size_t check_rises(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
+		   const struct thresholds *thresholds, FILE *file);
+/* Prints what has become worse, and what has ended if that is wanted; returns the number. */
+size_t check_worse(const struct state *before, const struct state *now,
+		   const struct thresholds *thresholds, bool with_ended, FILE *file);
 /* Prints what is wrong, a line each; returns how many there are. */
 size_t check_print(const struct sweep *sweep, const struct thresholds *thresholds,
 		   const struct state *before, FILE *file);
+
+/* findings.c: with thresholds all that --check finds beside counters, with NULL the problems. */
+/* Prints a line each; returns how many there are. */
+size_t findings_print(const struct mad_fabric *fabric, const struct thresholds *thresholds,
+		      FILE *file);
+/* Prints those that have begun, and those that have ended; returns how many have begun. */
+size_t findings_compare(const struct mad_fabric *older, const struct mad_fabric *newer,
+			const struct thresholds *thresholds, bool with_ended, FILE *file);
 
 #endif

@@ -89,8 +89,9 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 	return next->fabric ? 0 : error;
 }
 
-static void print_changes(const struct state *before, const struct state *state,
-			  const struct sweep *last, const struct sweep *next)
+static void print_changes(const struct thresholds *thresholds, const struct state *before,
+			  const struct state *state, const struct sweep *last,
+			  const struct sweep *next)
 {
 	struct round round;
 
@@ -99,21 +100,24 @@ static void print_changes(const struct state *before, const struct state *state,
 		print_partial(&round, next);
 	if (round.file && before->fabric) {
 		changes_print(before->fabric, state->fabric, round.file);
-		problems_compare(before->fabric, state->fabric, round.file);
+		if (thresholds)
+			check_worse(before, state, thresholds, true, round.file);
+		else
+			findings_compare(before->fabric, state->fabric, NULL, true, round.file);
 	}
-	if (round.file && before->counters && state->counters)
+	if (round.file && !thresholds && before->counters && state->counters)
 		errors_print(before->counters, state->counters, round.file);
 	end_round(&round);
 }
 
 /* Merges a sweep into what is known, and prints what has changed. */
-static void take_sweep(const struct options *options, struct state *state, struct sweep *last,
-		       const struct sweep *next)
+static void take_sweep(const struct options *options, const struct thresholds *thresholds,
+		       struct state *state, struct sweep *last, const struct sweep *next)
 {
 	struct state before = { 0 };
 
 	if (state_take(state, next, options->keys, &before))
-		print_changes(&before, state, last, next);
+		print_changes(thresholds, &before, state, last, next);
 	sweep_free(last);
 	*last = *next;
 	state_free(&before);
@@ -123,8 +127,9 @@ static void take_sweep(const struct options *options, struct state *state, struc
  * Reads counters alone, where that is enough: not when it is time to discover, nor when nothing is
  * known. Returns whether nothing more is to be done.
  */
-static bool read_again(const struct options *options, struct ibmad_port *port, struct sweep *last,
-		       struct state *state, unsigned round)
+static bool read_again(const struct options *options, const struct thresholds *thresholds,
+		       struct ibmad_port *port, struct sweep *last, struct state *state,
+		       unsigned round)
 {
 	struct mad_fabric_counters *older, *before = NULL;
 	const struct sweep known = *last;
@@ -139,7 +144,10 @@ static bool read_again(const struct options *options, struct ibmad_port *port, s
 	if (good) {
 		if (printed.file)
 			print_partial(&printed, last);
-		if (state_take_counters(state, last, &before) && before && printed.file)
+		state_take_counters(state, last, &before);
+		if (before && printed.file && thresholds)
+			check_rises(before, state->counters, thresholds, printed.file);
+		else if (before && printed.file)
 			errors_print(before, state->counters, printed.file);
 		mad_fabric_counters_free(before);
 		mad_fabric_counters_free(older);
@@ -160,10 +168,13 @@ static void print_failure(struct sweep *last, int error)
 	last->error = error;
 }
 
-int watch(const struct options *options, struct ibmad_port **port, struct sweep *last,
-	  struct state *state)
+int watch(const struct options *options, const struct thresholds *thresholds,
+	  struct ibmad_port **port, struct sweep *last, struct state *state)
 {
 	unsigned round = 0;
+
+	if (!options->check)
+		thresholds = NULL;
 
 	print_time();
 	if (last->fabric)
@@ -185,7 +196,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		changed = wait_for_next(options, *port, last->fabric);
 		if (sweep_stop_signal)
 			break;
-		if (!changed && read_again(options, *port, last, state, ++round)) {
+		if (!changed && read_again(options, thresholds, *port, last, state, ++round)) {
 			outputs_write(last, options);
 			continue;
 		}
@@ -197,7 +208,7 @@ int watch(const struct options *options, struct ibmad_port **port, struct sweep 
 		if (error)
 			print_failure(last, error);
 		else
-			take_sweep(options, state, last, &next);
+			take_sweep(options, thresholds, state, last, &next);
 		outputs_write(last, options);
 	}
 	return EXIT_SUCCESS;

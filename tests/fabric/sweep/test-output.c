@@ -194,29 +194,130 @@ TEST(levels_count_from_hosts)
 	mad_fabric_free(fabric);
 }
 
+/* What --check prints of a fabric; the caller frees it. */
+static char *check_text(const struct mad_fabric *fabric, uint64_t subnet_managers)
+{
+	struct thresholds thresholds;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_true(thresholds_read(&thresholds, NULL));
+	thresholds.subnet_managers = subnet_managers;
+	findings_print(fabric, &thresholds, file);
+	assert_int_equal(fclose(file), 0);
+	return text;
+}
+
+/* A port of make_fabric() as another one: that a test can write to. */
+static struct mad_fabric_port *writable_port(const struct mad_fabric *fabric, uint64_t guid,
+					     unsigned number)
+{
+	return (void *)(uintptr_t)mad_fabric_get_port(mad_fabric_find_node(fabric, guid), number);
+}
+
+enum change { NOTHING, STATE, LOOP, NAME, TYPE, CAPABILITIES, MASTER };
+
+static void change_fabric(struct mad_fabric *fabric, enum change change, unsigned value)
+{
+	struct mad_fabric_port *host = writable_port(fabric, 1, 1);
+	struct mad_fabric_port *other = writable_port(fabric, 1, 2);
+	struct mad_fabric_port *loop = writable_port(fabric, 2, 3);
+	struct mad_fabric_node *lonely = (void *)(uintptr_t)mad_fabric_find_node(fabric, 4);
+
+	switch (change) {
+	case NOTHING:
+		break;
+	case STATE:
+		host->state = (uint8_t)value;
+		break;
+	case LOOP:
+		loop->peer = loop;
+		break;
+	case NAME:
+		strcpy(lonely->description, value ? "leaf" : "");
+		break;
+	case TYPE:
+		lonely->type = (uint8_t)value;
+		break;
+	case CAPABILITIES: /* of two ports */
+		mad_set_field(host->port_info, 0, IB_PORT_CAPMASK_F, value);
+		mad_set_field(other->port_info, 0, IB_PORT_CAPMASK_F, value);
+		other->has_info = true;
+		/* nothing is unknown */
+		((struct mad_fabric_info *)(uintptr_t)mad_fabric_get_info(fabric))->unknown_ends =
+			0;
+		break;
+	case MASTER:
+		mad_set_field(host->port_info, 0, IB_PORT_SMLID_F, 5);
+		mad_set_field(other->port_info, 0, IB_PORT_SMLID_F, value);
+		other->has_info = true;
+		other->state = UMAD_PORT_ACTIVE;
+		break;
+	}
+}
+
+TEST(check_names_what_no_counter_shows)
+{
+	static const struct {
+		enum change change;
+		unsigned value;
+		unsigned subnet_managers;
+		const char *wanted; /* a part of the only line beside that of the silent port */
+	} rows[] = {
+		{ NOTHING, 0, 1, NULL },
+		{ STATE, UMAD_PORT_INITIALIZE, 1, " port 1: unknown and Initialize, not Active\n" },
+		{ STATE, UMAD_PORT_ARMED, 1, " port 1: unknown and Armed, not Active\n" },
+		{ LOOP, 0, 1,
+		  "leaf (0x0000000000000002) port 3 - leaf (0x0000000000000002) port 3: a loop to "
+		  "itself\n" },
+		{ NAME, 0, 1, NULL },
+		{ NAME, 1, 1,
+		  "! 2 nodes have the name leaf: 0x0000000000000002, 0x0000000000000004\n" },
+		{ TYPE, 0, 1, "! lonely (0x0000000000000004): unknown node type 0\n" },
+		{ TYPE, 4, 1, "! lonely (0x0000000000000004): unknown node type 4\n" },
+		{ CAPABILITIES, 4, 1, "! no subnet manager runs at any port\n" },
+		{ CAPABILITIES, 2, 1, "! 2 subnet managers: a" },
+		{ CAPABILITIES, 2, 2, NULL },
+		{ MASTER, 5, 1, NULL },
+		{ MASTER, 0, 1, NULL },
+		{ MASTER, 6, 1,
+		  " port 2: its subnet manager has LID 6, that of other ports has LID 5\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct mad_fabric *fabric = make_fabric(NODES);
+		char *text, *line;
+
+		change_fabric(fabric, rows[i].change, rows[i].value);
+		text = check_text(fabric, rows[i].subnet_managers);
+		line = strchr(text, '\n') + 1;
+		if (rows[i].wanted)
+			assert_non_null(strstr(line, rows[i].wanted));
+		if (rows[i].wanted)
+			assert_ptr_equal(strchr(line, '\n'), strrchr(line, '\n'));
+		else
+			assert_string_equal(line, "");
+		free(text);
+		mad_fabric_free(fabric);
+	}
+}
+
 /* The lines of --check about a link whose ends have these modes of FEC; -1: one that is not known.
  */
 static void assert_fec(unsigned speed, int mode, int peer_mode, const char *wanted)
 {
 	struct mad_fabric *fabric = make_fabric(NODES);
-	const struct mad_fabric_node *leaf = mad_fabric_find_node(fabric, 2);
-	struct mad_fabric_port *port = (void *)(uintptr_t)mad_fabric_get_port(leaf, 2);
+	struct mad_fabric_port *port = writable_port(fabric, 2, 2);
 	struct mad_fabric_port *peer = (void *)(uintptr_t)port->peer;
-	const struct state nothing = { 0 };
-	struct sweep sweep = { .fabric = fabric };
-	struct thresholds thresholds;
-	char *text = NULL, *line;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
+	char *text, *line;
 
 	port->speed = peer->speed = (uint8_t)speed;
 	port->has_fec = mode >= 0;
 	peer->has_fec = peer_mode >= 0;
 	port->fec_mode = (uint8_t)mode;
 	peer->fec_mode = (uint8_t)peer_mode;
-	assert_true(thresholds_read(&thresholds, NULL));
-	check_print(&sweep, &thresholds, &nothing, file);
-	assert_int_equal(fclose(file), 0);
+	text = check_text(fabric, 1);
 	line = strstr(text, ": FEC modes ");
 	if (wanted)
 		assert_non_null(line);
