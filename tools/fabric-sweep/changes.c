@@ -141,20 +141,63 @@ static void write_change(const struct mad_fabric_change *change, FILE *file)
 	putc('\n', file);
 }
 
-int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file)
+/* Lines are added to a file. NULL: none are wanted, or after saying why there is none. */
+static FILE *open_json(const char *name)
 {
-	struct mad_fabric_changes *changes = mad_fabric_compare(older, newer);
+	FILE *file;
+
+	if (!name || !strcmp(name, "-"))
+		return name ? stdout : NULL;
+	file = fopen(name, "ae");
+	if (!file)
+		complain("--changes-json: %s: %s", name, strerror(errno));
+	return file;
+}
+
+static bool close_json(const char *name, FILE *file)
+{
+	bool failed = ferror(file);
+
+	if (file == stdout)
+		return true;
+	failed |= fclose(file) != 0;
+	if (!failed)
+		return true;
+	complain("--changes-json: %s: %s", name, strerror(errno));
+	return false;
+}
+
+static int write_changes(const struct mad_fabric_changes *changes, int64_t time_ns, FILE *file,
+			 FILE *json)
+{
 	const struct mad_fabric_change *change = NULL;
 	int count = 0;
+
+	while ((change = mad_fabric_next_change(changes, change))) {
+		if (json != stdout)
+			write_change(change, file);
+		if (json)
+			change_write_json(change, time_ns, json);
+		count++;
+	}
+	return count;
+}
+
+int changes_print(const struct options *options, const struct mad_fabric *older,
+		  const struct mad_fabric *newer, FILE *file)
+{
+	struct mad_fabric_changes *changes = mad_fabric_compare(older, newer);
+	FILE *json;
+	int count;
 
 	if (!changes) {
 		complain("cannot compare: %s", strerror(errno));
 		return -1;
 	}
-	while ((change = mad_fabric_next_change(changes, change))) {
-		write_change(change, file);
-		count++;
-	}
+	json = open_json(options->changes_json);
+	count = write_changes(changes, mad_fabric_get_info(newer)->time_ns, file, json);
+	if (options->changes_json && !(json && close_json(options->changes_json, json)))
+		count = -1;
 	mad_fabric_changes_free(changes);
 	return count;
 }

@@ -46,7 +46,7 @@ static int report(const struct options *options, const struct thresholds *thresh
 
 	warn_of_sweep(sweep);
 	if (before->fabric && !options->rises)
-		changes = changes_print(before->fabric, sweep->state->fabric, stdout);
+		changes = changes_print(options, before->fabric, sweep->state->fabric, stdout);
 	found = changes > 0;
 	if (options->rises)
 		found = check_worse(before, sweep->state, thresholds, false, stdout);
@@ -114,7 +114,7 @@ static bool read_state(const struct options *options, struct state *state)
 	const char *own = options->watch_seconds ? options->files[OUTPUT_JSON] : NULL;
 
 	if (options->diff)
-		return json_read("--diff", options->diff, state);
+		return state_read("--diff", options->diff, state);
 	if (options->rises && !json_read("--rises", options->rises, state))
 		return false;
 	if (options->rises && !state->counters) {
@@ -126,6 +126,26 @@ static bool read_state(const struct options *options, struct state *state)
 	if (own && strcmp(own, "-") != 0 && !access(own, R_OK))
 		json_read("--json", own, state);
 	return true;
+}
+
+/* fabric-sweep diff OLD NEW: needs no device. */
+static int compare_files(const struct options *options, const struct thresholds *thresholds)
+{
+	struct state older = { 0 }, newer = { 0 };
+	int status = EXIT_FAILURE, changes;
+
+	if (state_read("diff", options->older, &older) &&
+	    state_read("diff", options->newer, &newer)) {
+		changes = changes_print(options, older.fabric, newer.fabric, stdout);
+		if (changes >= 0)
+			status = changes ? EXIT_FOUND : EXIT_SUCCESS;
+		if (options->check && check_worse(&older, &newer, thresholds, false, stdout) &&
+		    !status)
+			status = EXIT_FOUND;
+	}
+	state_free(&older);
+	state_free(&newer);
+	return flush_output() ? status : EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
@@ -144,9 +164,12 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	handle_signals();
-	if (node_names_read(options.node_name_map) && read_state(&options, &state) &&
-	    thresholds_read(&thresholds, options.thresholds) &&
-	    keys_read_neighbours(&options, &state.expected) &&
+	if (!node_names_read(options.node_name_map) ||
+	    !thresholds_read(&thresholds, options.thresholds))
+		return EXIT_FAILURE;
+	if (options.older)
+		return compare_files(&options, &thresholds);
+	if (read_state(&options, &state) && keys_read_neighbours(&options, &state.expected) &&
 	    (!options.keys || state_expect(&state)))
 		status = run_with_port(&options, &thresholds, &state);
 	state_free(&state);

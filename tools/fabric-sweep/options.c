@@ -69,6 +69,7 @@ static void print_row(const struct row *row)
 static void print_help(void)
 {
 	puts("Usage: fabric-sweep [options]\n"
+	     "       fabric-sweep diff [options] OLD NEW\n"
 	     "\n"
 	     "Discovers an InfiniBand fabric by directed routes, with many requests in flight,\n"
 	     "and reads the counters of its ports. Changes nothing on the fabric.");
@@ -214,6 +215,7 @@ static bool take_plain(struct options *options, int option)
 		[OPTION_AROUND] = &options->around,
 		[OPTION_DIFF] = &options->diff,
 		[OPTION_RISES] = &options->rises,
+		[OPTION_CHANGES_JSON] = &options->changes_json,
 		[OPTION_THRESHOLDS] = &options->thresholds,
 		[OPTION_KEYS] = &options->keys,
 		[OPTION_NODE_NAME_MAP] = &options->node_name_map,
@@ -270,7 +272,8 @@ static bool read_option(struct options *options, int option)
 /* Two outputs in one file would overwrite each other; standard output has one user as well. */
 static bool check_outputs(struct options *options)
 {
-	bool prints = options->diff || options->watch_seconds || options->check, any = prints;
+	bool prints = options->older || options->diff || options->watch_seconds || options->check,
+	     any = prints;
 
 	for (int i = 0; i < OUTPUTS; i++) {
 		const char *name = options->files[i];
@@ -279,6 +282,11 @@ static bool check_outputs(struct options *options)
 			continue;
 		if (prints && !strcmp(name, "-")) {
 			fprintf(stderr, "fabric-sweep: %s -: standard output is for the changes\n",
+				options_output_name((enum output)i));
+			return false;
+		}
+		if (options->older) {
+			fprintf(stderr, "fabric-sweep: diff has no %s: it makes no sweep\n",
 				options_output_name((enum output)i));
 			return false;
 		}
@@ -313,6 +321,14 @@ static bool check_together(const struct options *options)
 		wrong = "--topology-every counts rounds of --watch";
 	else if (options->rises && options->diff)
 		wrong = "--rises and --diff name an earlier sweep each";
+	else if (options->older && (options->diff || options->rises || options->watch_seconds))
+		wrong = "diff compares its two files, and makes no sweep";
+	else if (options->changes_json && !options->older && !options->diff &&
+		 !options->watch_seconds)
+		wrong = "--changes-json needs diff, --diff or --watch";
+	else if (options->changes_json && !strcmp(options->changes_json, "-") &&
+		 (options->watch_seconds || options->check))
+		wrong = "--changes-json -: standard output is for what is printed besides";
 	else if (options->traps && !options->watch_seconds)
 		wrong = "--traps needs --watch";
 	else if (options->from_sa && options->max_hops)
@@ -395,7 +411,13 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 		if (!read_option(options, option))
 			return OPTIONS_BAD;
 	}
-	if (optind < argc) {
+	if (argc - optind == 3 && !strcmp(argv[optind], "diff")) {
+		options->older = argv[optind + 1];
+		options->newer = argv[optind + 2];
+	} else if (optind < argc && !strcmp(argv[optind], "diff")) {
+		fprintf(stderr, "fabric-sweep: diff takes two files\n");
+		return OPTIONS_BAD;
+	} else if (optind < argc) {
 		fprintf(stderr, "fabric-sweep: '%s' is no option; try --help\n", argv[optind]);
 		return OPTIONS_BAD;
 	}

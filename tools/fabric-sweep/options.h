@@ -29,15 +29,18 @@ struct options {
 	int retries;
 	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
 	const char *diff;	    /* older sweep to compare with; NULL: none */
-	const char *rises;	    /* older sweep with counters, for --check; NULL: none */
-	const char *thresholds;	    /* file for --check; NULL: the defaults */
-	const char *node_name_map;  /* file; NULL: at the default places */
-	const char *keys;	    /* folder with opensm's files; NULL: none */
-	bool keys_private;	    /* refuse keys that others can read */
-	uint64_t m_key;		    /* 0: none */
-	uint64_t perf_key;	    /* 0: none */
-	unsigned watch_seconds;	    /* 0: once */
-	unsigned topology_every;    /* rounds of --watch; 0: each */
+	const char *older;	    /* files of "diff OLD NEW"; NULL: sweep */
+	const char *newer;
+	const char *changes_json;  /* file that the changes are added to; NULL: none */
+	const char *rises;	   /* older sweep with counters, for --check; NULL: none */
+	const char *thresholds;	   /* file for --check; NULL: the defaults */
+	const char *node_name_map; /* file; NULL: at the default places */
+	const char *keys;	   /* folder with opensm's files; NULL: none */
+	bool keys_private;	   /* refuse keys that others can read */
+	uint64_t m_key;		   /* 0: none */
+	uint64_t perf_key;	   /* 0: none */
+	unsigned watch_seconds;	   /* 0: once */
+	unsigned topology_every;   /* rounds of --watch; 0: each */
 	enum picture_mode picture;
 	const char *around; /* name or GUID of a node; NULL: pictures have all */
 	bool picture_given;

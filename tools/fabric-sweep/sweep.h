@@ -212,8 +212,17 @@ double error_rate(const struct mad_fabric_port *port, uint64_t errors, double se
 /* json_read.c: reads what json_write() wrote into an empty state; false after saying why not. */
 bool json_read(const char *option, const char *name, struct state *state);
 
-/* changes.c: prints what differs; returns the number of differences, or -1. */
-int changes_print(const struct mad_fabric *older, const struct mad_fabric *newer, FILE *file);
+/* text_read.c: the same for a topology as ibnetdiscover writes it, too. */
+bool state_read(const char *option, const char *name, struct state *state);
+
+/*
+ * changes.c: prints what differs, in words to the file and as JSON as the options want it; returns
+ * the number of differences, or -1.
+ */
+int changes_print(const struct options *options, const struct mad_fabric *older,
+		  const struct mad_fabric *newer, FILE *file);
+/* changes_json.c: a line; time_ns: when it was found, since 1970, 0: unknown. */
+void change_write_json(const struct mad_fabric_change *change, int64_t time_ns, FILE *file);
 /* Prints error counters that rose; returns how many ports there are. */
 int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		 FILE *file);

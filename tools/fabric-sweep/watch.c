@@ -89,9 +89,9 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 	return next->fabric ? 0 : error;
 }
 
-static void print_changes(const struct thresholds *thresholds, const struct state *before,
-			  const struct state *state, const struct sweep *last,
-			  const struct sweep *next)
+static void print_changes(const struct options *options, const struct thresholds *thresholds,
+			  const struct state *before, const struct state *state,
+			  const struct sweep *last, const struct sweep *next)
 {
 	struct round round;
 
@@ -99,7 +99,7 @@ static void print_changes(const struct thresholds *thresholds, const struct stat
 	if (round.file)
 		print_partial(&round, next);
 	if (round.file && before->fabric) {
-		changes_print(before->fabric, state->fabric, round.file);
+		changes_print(options, before->fabric, state->fabric, round.file);
 		if (thresholds)
 			check_worse(before, state, thresholds, true, round.file);
 		else
@@ -117,7 +117,7 @@ static void take_sweep(const struct options *options, const struct thresholds *t
 	struct state before = { 0 };
 
 	if (state_take(state, next, options->keys, &before))
-		print_changes(thresholds, &before, state, last, next);
+		print_changes(options, thresholds, &before, state, last, next);
 	sweep_free(last);
 	*last = *next;
 	state_free(&before);
