@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The picture in the language of Graphviz. dot draws what an edge begins at above what it ends at,
- * so edges go down, and all nodes of a level have one rank. Numbers at the ends of an edge are
- * ports, where there are few enough to be read.
+ * so edges go down. Edges to hosts have different lengths, so that many hosts come in several rows.
+ * Numbers at the ends of an edge are ports, where there are few enough to be read.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,10 +14,11 @@
 #define LINES_WITH_PORTS    100
 #define LEVEL_DISTANCE	    1.5
 #define LINKS_FOR_INCH_MORE 200
+#define HOSTS_IN_A_ROW	    8
 
 static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 {
-	fprintf(file, "\t\tn%u [label=\"", index);
+	fprintf(file, "\tn%u [label=\"", index);
 	escape_dot(file, box->label);
 	if (box->counts[0])
 		fprintf(file, "\\n%s", box->counts);
@@ -31,21 +32,6 @@ static void write_box(const struct picture_box *box, unsigned index, FILE *file)
 	if (box->trouble)
 		fputs(", color=\"" COLOUR_SILENT "\", penwidth=2", file);
 	fputs("];\n", file);
-}
-
-/* A level is a rank, held together with the levels beside it by its title. */
-static void write_level(const struct picture *picture, int level, FILE *file)
-{
-	fputs("\t{ rank=same;\n", file);
-	fprintf(file, "\t\t\"level %d\" [shape=plaintext, label=\"", level);
-	if (level)
-		fprintf(file, "switches,\\nlevel %d\"];\n", level);
-	else
-		fputs("hosts\"];\n", file);
-	for (size_t i = 0; i < picture->number_of_boxes; i++)
-		if (picture->boxes[i].level == level)
-			write_box(&picture->boxes[i], (unsigned)i, file);
-	fputs("\t}\n", file);
 }
 
 static const char *speed_colour(unsigned speed)
@@ -64,11 +50,27 @@ static const char *line_style(const struct picture_line *line)
 	return line->lanes == 1 ? "dotted" : line->lanes == 2 ? "dashed" : "solid";
 }
 
-static void write_line(const struct picture *picture, const struct picture_line *line, FILE *file)
+static unsigned count_rows(const struct picture *picture)
 {
+	unsigned hosts = 0;
+
+	for (size_t i = 0; i < picture->number_of_boxes; i++)
+		hosts += picture->boxes[i].level == 0;
+	return (hosts + HOSTS_IN_A_ROW - 1) / HOSTS_IN_A_ROW;
+}
+
+static void write_line(const struct picture *picture, const struct picture_line *line,
+		       unsigned rows, FILE *file)
+{
+	int level = picture->boxes[line->lower].level;
+
 	fprintf(file, "\tn%u -- n%u [style=%s, color=\"%s\"", line->upper, line->lower,
 		line_style(line),
 		line->silent || line->degraded ? COLOUR_SILENT : speed_colour(line->speed));
+	if (picture->boxes[line->upper].level == level && !line->silent)
+		fputs(", constraint=false", file);
+	else if (level == 0 && rows > 1)
+		fprintf(file, ", minlen=%u", 1 + line->lower % rows);
 	if (line->links > 1)
 		fprintf(file, ", label=\"%u\", penwidth=2", line->links);
 	else if (picture->number_of_lines <= LINES_WITH_PORTS) {
@@ -83,28 +85,21 @@ static void write_line(const struct picture *picture, const struct picture_line 
 	fputs("];\n", file);
 }
 
-static bool has_level(const struct picture *picture, int level)
+/* The colours of the speeds that a picture has, and what else stands for something. */
+static void write_legend(const struct picture *picture, FILE *file)
 {
-	for (size_t i = 0; i < picture->number_of_boxes; i++)
-		if (picture->boxes[i].level == level)
-			return true;
-	return false;
-}
+	bool has_speed[MAD_FABRIC_SPEED_XDR + 1] = { false };
 
-/* Those with boxes, one below the other. */
-static void write_levels(const struct picture *picture, FILE *file)
-{
-	int above = -1;
-
-	for (int level = picture->top; level >= 0; level--) {
-		if (!has_level(picture, level))
-			continue;
-		write_level(picture, level, file);
-		if (above >= 0)
-			fprintf(file, "\t\"level %d\" -- \"level %d\" [style=invis];\n", above,
-				level);
-		above = level;
-	}
+	for (size_t i = 0; i < picture->number_of_lines; i++)
+		if (!picture->lines[i].silent && picture->lines[i].speed <= MAD_FABRIC_SPEED_XDR)
+			has_speed[picture->lines[i].speed] = true;
+	for (unsigned speed = 0; speed <= MAD_FABRIC_SPEED_XDR; speed++)
+		if (has_speed[speed])
+			fprintf(file, "<font color=\"%s\">%s</font> ", speed_colour(speed),
+				speed ? mad_fabric_speed_name(speed) : "unknown speed");
+	fputs("<font color=\"" COLOUR_SILENT "\">red: wrong, slower than it could be, or no "
+	      "response</font> dashed: 2x, dotted: 1x",
+	      file);
 }
 
 bool dot_write(const struct sweep *sweep, const struct options *options, FILE *file)
@@ -113,6 +108,7 @@ bool dot_write(const struct sweep *sweep, const struct options *options, FILE *f
 	const struct mad_fabric_node *centre = picture_find_centre(sweep->fabric, options);
 	struct picture picture;
 	char when[32], why[160];
+	unsigned rows;
 
 	if (options->around && !centre) {
 		errno = ENXIO;
@@ -127,15 +123,19 @@ bool dot_write(const struct sweep *sweep, const struct options *options, FILE *f
 	fprintf(file, "graph fabric {\n\trankdir=TB;\n\tnodesep=0.1;\n\tranksep=%.1f;\n",
 		LEVEL_DISTANCE + (double)picture.number_of_lines / LINKS_FOR_INCH_MORE);
 	fprintf(file,
-		"\tlabelloc=t;\n\tlabel=\"InfiniBand fabric, %s: %zu switches, %zu hosts%s%s\";\n",
+		"\tlabelloc=t;\n\tlabel=<InfiniBand fabric, %s: %zu switches, %zu hosts%s%s<br/>",
 		when, info->switches, info->nodes - info->switches, why[0] ? ". Partial: " : "",
 		why);
-	fputs("\tnode [shape=box, style=rounded, margin=0.05, width=0, fontname=\"sans-serif\"];\n"
+	write_legend(&picture, file);
+	fputs(">;\n\tnode [shape=box, style=rounded, margin=0.05, width=0, "
+	      "fontname=\"sans-serif\"];\n"
 	      "\tedge [fontname=\"sans-serif\", fontsize=8];\n",
 	      file);
-	write_levels(&picture, file);
+	for (size_t i = 0; i < picture.number_of_boxes; i++)
+		write_box(&picture.boxes[i], (unsigned)i, file);
+	rows = count_rows(&picture);
 	for (size_t i = 0; i < picture.number_of_lines; i++)
-		write_line(&picture, &picture.lines[i], file);
+		write_line(&picture, &picture.lines[i], rows, file);
 	fputs("}\n", file);
 	picture_free(&picture);
 	return true;

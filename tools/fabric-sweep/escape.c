@@ -11,6 +11,8 @@
 
 #include "escape.h"
 
+#define FIRST_AFTER_CONTROLS 0xa0
+
 static bool is_plain(uint8_t byte)
 {
 	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
@@ -34,18 +36,6 @@ void escape_csv(FILE *file, const char *name)
 	if (*name && strchr("=+-@", *name))
 		fprintf(file, "\\x%02x", (uint8_t)*name++);
 	escape_text(file, name);
-}
-
-/* For labels of Graphviz, which interprets backslash sequences and HTML entities. */
-void escape_dot(FILE *file, const char *name)
-{
-	for (const uint8_t *byte = (const uint8_t *)name; *byte; byte++)
-		if (*byte == '&')
-			fputs("&amp;", file);
-		else if (is_plain(*byte))
-			putc_unlocked(*byte, file);
-		else
-			fprintf(file, "\\\\x%02x", *byte);
 }
 
 /* Length of the UTF-8 sequence that begins with this byte; 0: none does. */
@@ -81,6 +71,31 @@ static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
 		return text[0];
 	*length = bytes;
 	return character;
+}
+
+/*
+ * For labels of Graphviz, which reads UTF-8, and interprets backslash sequences and HTML entities.
+ * Beyond ASCII, control characters are there, too.
+ */
+void escape_dot(FILE *file, const char *name)
+{
+	const uint8_t *byte = (const uint8_t *)name;
+
+	for (unsigned length = 1; *byte; byte += length) {
+		bool good = *byte >= 0x80 && decode_utf8(byte, &length) >= FIRST_AFTER_CONTROLS;
+
+		if (*byte < 0x80)
+			length = 1;
+		if (good && length > 1)
+			fwrite(byte, 1, length, file);
+		else if (*byte == '&')
+			fputs("&amp;", file);
+		else if (is_plain(*byte))
+			putc_unlocked(*byte, file);
+		else
+			for (unsigned i = 0; i < length; i++)
+				fprintf(file, "\\\\x%02x", byte[i]);
+	}
 }
 
 static void print_json_character(FILE *file, uint32_t character)

@@ -152,18 +152,20 @@ static int find_groups(struct maker *maker)
 	return maker->grouped ? groups_find(&maker->known) : 0;
 }
 
-/* Printable ASCII, shortened. */
+/* Shortened, but not within a character. */
 static void copy_name(char *to, size_t size, const struct mad_fabric_node *node)
 {
 	const char *name = node_name(node);
-	size_t length = 0;
+	size_t length;
 
 	if (!*name) {
 		snprintf(to, size, "0x%016llx", (unsigned long long)node->guid);
 		return;
 	}
-	for (const char *from = name; *from && length + 1 < size; from++)
-		to[length++] = *from >= ' ' && *from <= '~' ? *from : '?';
+	length = strnlen(name, size - 1);
+	while (name[length] && length && ((uint8_t)name[length] & 0xc0) == 0x80)
+		length--;
+	memcpy(to, name, length);
 	to[length] = '\0';
 }
 
@@ -239,39 +241,12 @@ static int add_boxes(const struct maker *maker)
 	return 0;
 }
 
-/* The box of what does not respond behind a port. */
-static void add_silent(struct maker *maker, const struct mad_fabric_port *port, int level)
+/* What does not respond behind a port is below what knows it: nobody can say what it is. */
+static void add_silent(struct picture *picture, const struct mad_fabric_port *port, int level)
 {
-	struct picture *picture = maker->picture;
-
-	for (size_t i = 0; i < picture->number_of_boxes; i++) {
-		struct picture_box *box = &picture->boxes[i];
-
-		if (box->silent && box->silent->port_number == port->port_number &&
-		    box->level == level + 1 && box->silent->node != port->node) {
-			box->silent_links++;
-			return;
-		}
-	}
-	picture->boxes[picture->number_of_boxes++] =
-		(struct picture_box){ .silent = port, .silent_links = 1, .level = level + 1 };
-}
-
-/* What only one switch leads to may as well be a host. */
-static void finish_silent(struct picture *picture)
-{
-	for (size_t i = 0; i < picture->number_of_boxes; i++) {
-		struct picture_box *box = &picture->boxes[i];
-
-		if (!box->silent)
-			continue;
-		if (box->silent_links == 1 && box->level == 2)
-			box->level = 0;
-		snprintf(box->label, sizeof(box->label), "no response (%u link%s)",
-			 box->silent_links, box->silent_links == 1 ? "" : "s");
-		if (box->level > picture->top)
-			picture->top = box->level;
-	}
+	picture->boxes[picture->number_of_boxes++] = (struct picture_box){
+		.silent = port, .level = level > 0 ? level - 1 : 0, .label = "no response"
+	};
 }
 
 static int compare_boxes(const void *left, const void *right)
@@ -286,6 +261,10 @@ static int compare_boxes(const void *left, const void *right)
 		return order;
 	if (a->node && b->node)
 		return (a->node->guid > b->node->guid) - (a->node->guid < b->node->guid);
+	if (a->silent && b->silent && a->silent->node == b->silent->node)
+		return a->silent->port_number - b->silent->port_number;
+	if (a->silent && b->silent)
+		return compare_names(a->silent->node, b->silent->node);
 	return !a->node - !b->node;
 }
 
@@ -316,9 +295,8 @@ static int make_boxes(struct maker *maker)
 				mad_fabric_get_port(maker->known.places[i].node, n);
 
 			if (port->peer_error && maker->known.places[i].drawn)
-				add_silent(maker, port, maker->known.places[i].level);
+				add_silent(picture, port, maker->known.places[i].level);
 		}
-	finish_silent(picture);
 	qsort(picture->boxes, picture->number_of_boxes, sizeof(*picture->boxes), compare_boxes);
 	for (size_t i = 0; i < picture->number_of_boxes; i++)
 		if (picture->boxes[i].node)
@@ -371,28 +349,15 @@ static void add_link(struct maker *maker, const struct mad_fabric_port *port)
 					.degraded = is_degraded(port) });
 }
 
-static void add_silent_lines(struct maker *maker, unsigned index)
+static void add_silent_line(struct maker *maker, unsigned index)
 {
-	const struct picture_box *box = &maker->picture->boxes[index];
+	const struct mad_fabric_port *port = maker->picture->boxes[index].silent;
 
-	for (size_t i = 0; i < maker->known.count; i++) {
-		const struct picture_place *place = &maker->known.places[i];
-		const struct mad_fabric_port *port =
-			mad_fabric_get_port(place->node, box->silent->port_number);
-		bool above = box->level > place->level;
-
-		if (!port || !port->peer_error || !place->box ||
-		    (box->silent_links == 1 && port != box->silent) ||
-		    (box->silent_links > 1 && box->level != place->level + 1))
-			continue;
-		add_line(maker->picture,
-			 (struct picture_line){ .upper = above ? index : place->box - 1,
-						.lower = above ? place->box - 1 : index,
-						.upper_port = above ? 0 : port->port_number,
-						.lower_port = above ? port->port_number : 0,
-						.links = 1,
-						.silent = true });
-	}
+	add_line(maker->picture, (struct picture_line){ .upper = find(maker, port->node)->box - 1,
+							.lower = index,
+							.upper_port = port->port_number,
+							.links = 1,
+							.silent = true });
 }
 
 static int compare_lines(const void *left, const void *right)
@@ -436,7 +401,7 @@ static int make_lines(struct maker *maker)
 		add_link(maker, link);
 	for (unsigned i = 0; i < picture->number_of_boxes; i++)
 		if (picture->boxes[i].silent)
-			add_silent_lines(maker, i);
+			add_silent_line(maker, i);
 	merge_lines(picture);
 	return 0;
 }

@@ -3,8 +3,7 @@
  * A picture of a fabric, before it is drawn: boxes on levels, and lines between them. Hosts are at
  * the bottom, their switches above them, and so on. Where there are many hosts, each switch has
  * their number in its box; where there are many switches, too, a box stands for all of a group
- * (groups.c). What does not respond at the same port of several switches of a level is
- * one box above them: most likely it is one switch.
+ * (groups.c). Graphviz arranges them.
  */
 #ifndef FABRIC_SWEEP_PICTURE_H
 #define FABRIC_SWEEP_PICTURE_H
@@ -14,10 +13,9 @@
 struct picture_box {
 	const struct mad_fabric_node *node;   /* NULL: does not respond */
 	const struct mad_fabric_port *silent; /* a port that leads to it; NULL: responds */
-	unsigned silent_links;
-	bool trouble;	 /* something is wrong with it */
-	int level;	 /* 0: hosts */
-	char label[80];	 /* printable ASCII */
+	bool trouble;			      /* something is wrong with it */
+	int level;			      /* 0: hosts */
+	char label[80];			      /* of names, as they came */
 	char counts[80]; /* of what it stands for, below the label; empty: of itself alone */
 };
 
