@@ -27,7 +27,8 @@ OPTION(NODE_NAME_MAP, 0, "node-name-map", "FILE",
 OPTION(NO_TRAFFIC, 0, "no-traffic", 0, "metrics without counters of packets and data")
 HEADING("On standard output, with an exit status of their own:")
 OPTION(DIFF, 0, "diff", "FILE", "print what has changed since a sweep that --json wrote")
-OPTION(CHANGES_JSON, 0, "changes-json", "FILE", "the changes as JSON, too: a line is added for each")
+OPTION(CHANGES_JSON, 0, "changes-json", "FILE",
+       "the changes as JSON, too: a line is added for each")
 OPTION(CHECK, 0, "check", 0, "print what is wrong, with links and error counters, too")
 OPTION(RISES, 0, "rises", "FILE",
        "print only what has become worse since a sweep with\n"
