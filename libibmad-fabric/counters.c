@@ -232,11 +232,9 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 static void submit_agents(struct fabric_run *run, void *context)
 {
 	struct reading *reading = context;
-	unsigned limit = fabric_submit_limit(run);
 
 	run->queued = reading->number_of_agents - reading->next_agent;
-	while (!run->error && reading->next_agent < reading->number_of_agents &&
-	       (unsigned)mad_async_pending(run->async) < limit) {
+	while (reading->next_agent < reading->number_of_agents && fabric_run_has_space(run)) {
 		struct agent *agent = &reading->agents[reading->next_agent++];
 
 		if (IB_LID_VALID(agent->lid))

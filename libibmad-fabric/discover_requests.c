@@ -151,8 +151,7 @@ void discovery_submit_tasks(struct fabric_run *run, void *context)
 	struct discovery *discovery = context;
 
 	run->progress.nodes = discovery->fabric->info.nodes;
-	while (!run->error && discovery->tasks &&
-	       (unsigned)mad_async_pending(run->async) < fabric_submit_limit(run)) {
+	while (discovery->tasks && fabric_run_has_space(run)) {
 		struct fabric_task *task = discovery->tasks;
 		unsigned kind = task->kind;
 

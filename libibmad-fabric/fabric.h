@@ -239,8 +239,8 @@ struct fabric_run {
 /* Fills the queue of requests; called before each wait. */
 typedef void fabric_submit_more(struct fabric_run *run, void *context);
 
-/* Submitted requests beyond which tasks wait. */
-unsigned fabric_submit_limit(const struct fabric_run *run);
+/* Whether another task is to be submitted; else it waits. Silent nodes take no space. */
+bool fabric_run_has_space(const struct fabric_run *run);
 int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		     const struct mad_fabric_options *options);
 void fabric_run_fail(struct fabric_run *run, int error);

@@ -16,9 +16,10 @@
 #define WINDOWS_SUBMITTED 4
 #define WINDOW_AT_FIRST	  MAD_ASYNC_DEFAULT_WINDOW
 #define WINDOW_AT_MOST	  64
+#define PENDING_AT_MOST	  16384 /* for the memory that each takes */
 
 /* A window of the caller's is kept by the engine, which has more than that to send. */
-unsigned fabric_submit_limit(const struct fabric_run *run)
+static unsigned submit_limit(const struct fabric_run *run)
 {
 	unsigned windows = run->options->window * WINDOWS_SUBMITTED;
 
@@ -27,13 +28,25 @@ unsigned fabric_submit_limit(const struct fabric_run *run)
 	return windows > SUBMIT_AT_LEAST ? windows : SUBMIT_AT_LEAST;
 }
 
+bool fabric_run_has_space(const struct fabric_run *run)
+{
+	return !run->error && (unsigned)mad_async_in_window(run->async) < submit_limit(run) &&
+	       mad_async_pending(run->async) < PENDING_AT_MOST;
+}
+
+/* A node that responds to none of several attempts is silent, which is no sign of congestion. */
+static bool was_lost(const struct mad_async_result *result)
+{
+	return result->error == ETIMEDOUT ? result->attempts <= 1 : result->attempts > 1;
+}
+
 /*
  * One more in flight for each response, and after the first loss for as many as are in flight; half
  * of them after a loss, since management datagrams have no flow control.
  */
 static void adapt_window(struct fabric_run *run, const struct mad_async_result *result)
 {
-	if (result->error == ETIMEDOUT || result->attempts > 1) {
+	if (was_lost(result)) {
 		run->has_lost = true;
 		run->good = 0;
 		run->window = run->window / 2 > WINDOW_AT_FIRST ? run->window / 2 : WINDOW_AT_FIRST;

@@ -226,6 +226,14 @@ int mad_async_cancel_all(struct mad_async *async);
 int mad_async_pending(const struct mad_async *async);
 
 /*
+ * Returns how many of these requests are in the window or wait for a place in it. A request that
+ * has had no response for several round trips has left the window, and with it all that wait behind
+ * it for a port that does not respond. A program that keeps its own queue submits while this is
+ * below what it wants in flight: then silent ports do not delay the rest. -1 with EINVAL for NULL.
+ */
+int mad_async_in_window(const struct mad_async *async);
+
+/*
  * Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
  * then reads all that has arrived, and calls the callbacks that are due, max at most (0: all), or
  * keeps their outcome for mad_async_next(). Sends, receives and handles timeouts meanwhile: call it

@@ -189,6 +189,17 @@ int mad_async_get_fd(const struct mad_async *caller)
 	return async->epoll_fd;
 }
 
+int mad_async_in_window(const struct mad_async *async)
+{
+	int pending, slow;
+
+	if (!async)
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_ASYNC));
+	pending = (int)atomic_load(&async->pending);
+	slow = (int)atomic_load(&async->slow); /* of another moment, where other threads go on */
+	return pending > slow ? pending - slow : 0;
+}
+
 int mad_async_pending(const struct mad_async *async)
 {
 	return async ? (int)atomic_load(&async->pending)

@@ -45,6 +45,7 @@ struct mad_item {
 	void *context;
 	enum mad_item_state state;
 	enum mad_share share;
+	bool is_slow; /* counts in the slow ones of its object until it ends */
 	ib_portid_t to;
 	pthread_t caller; /* the thread in the callback */
 	int data_offset;  /* offset of the data of its class */
@@ -67,6 +68,7 @@ struct mad_destination {
 	TAILQ_ENTRY(mad_destination) in_ready;
 	struct mad_destination_list *ready; /* the list that contains it, or NULL */
 	unsigned in_flight;
+	unsigned waiting;  /* in its backlog */
 	bool responds;	   /* responded to the last request that ended */
 	bool unresponsive; /* no response since a request became slow, or ended without one */
 	struct mad_item_list backlog;
@@ -104,6 +106,7 @@ struct mad_async {
 	struct mad_item *shown;		    /* that mad_async_next() returned last; or NULL */
 	atomic_uint pending;		    /* submitted, and callback not over */
 	unsigned running;		    /* of these, callbacks running */
+	atomic_uint slow;		    /* outside the window, or behind such in a backlog */
 
 	/* The descriptor: see watch.c. */
 	int epoll_fd;		 /* over the port, the timer and the event */

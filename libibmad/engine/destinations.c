@@ -89,6 +89,25 @@ static void leave_ready(struct mad_destination *destination)
 	destination->ready = NULL;
 }
 
+/* A request joins a backlog, or leaves it. */
+static void count_waiting(struct mad_async *async, struct mad_destination *destination, bool joins)
+{
+	unsigned change = joins ? 1U : -1U;
+
+	destination->waiting += change;
+	if (destination->unresponsive)
+		async->slow += change;
+}
+
+static void set_unresponsive(struct mad_async *async, struct mad_destination *destination,
+			     bool unresponsive)
+{
+	if (destination->unresponsive == unresponsive)
+		return;
+	destination->unresponsive = unresponsive;
+	async->slow += unresponsive ? destination->waiting : -destination->waiting;
+}
+
 /* Called after every change of a destination. */
 static void update(struct mad_async *async, struct mad_destination *destination)
 {
@@ -132,6 +151,7 @@ bool mad_destination_admit(struct mad_async *async, struct mad_item *item)
 	}
 	item->state = MAD_ITEM_BACKLOG;
 	TAILQ_INSERT_TAIL(&destination->backlog, item, link);
+	count_waiting(async, destination, true);
 	update(async, destination);
 	return false;
 }
@@ -155,6 +175,7 @@ struct mad_item *mad_destination_take_next(struct mad_async *async)
 		return NULL;
 	item = TAILQ_FIRST(&destination->backlog);
 	TAILQ_REMOVE(&destination->backlog, item, link);
+	count_waiting(async, destination, false);
 	destination->in_flight++;
 	leave_ready(destination);
 	update(async, destination);
@@ -165,7 +186,7 @@ void mad_destination_doubt(struct mad_async *async, struct mad_item *item)
 {
 	if (!item->destination)
 		return;
-	item->destination->unresponsive = true;
+	set_unresponsive(async, item->destination, true);
 	update(async, item->destination);
 }
 
@@ -174,6 +195,7 @@ void mad_destination_leave_backlog(struct mad_async *async, struct mad_item *ite
 	struct mad_destination *destination = item->destination;
 
 	TAILQ_REMOVE(&destination->backlog, item, link);
+	count_waiting(async, destination, false);
 	item->destination = NULL;
 	update_left(async, destination);
 }
@@ -188,7 +210,7 @@ void mad_destination_leave(struct mad_async *async, struct mad_item *item, int e
 	destination->in_flight--;
 	if (!error || error == -ETIMEDOUT) {
 		destination->responds = !error;
-		destination->unresponsive = error;
+		set_unresponsive(async, destination, error);
 	}
 	update_left(async, destination);
 }

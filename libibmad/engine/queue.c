@@ -121,6 +121,8 @@ void mad_item_finish(struct mad_item *item)
 		mad_destinations_forget(async);
 	mad_hash_remove(&async->ids, &item->by_id);
 	item->state = MAD_ITEM_DONE;
+	async->slow -= item->is_slow;
+	item->is_slow = false;
 	mad_async_unsettle(async);
 	mad_async_complete(item);
 }

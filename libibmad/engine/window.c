@@ -17,6 +17,13 @@ void mad_item_set_share(struct mad_item *item, enum mad_share share)
 	item->async->shares[share]++;
 }
 
+/* The request delays no other from now on, and no submission of others. */
+static void set_slow(struct mad_item *item)
+{
+	item->async->slow += !item->is_slow;
+	item->is_slow = true;
+}
+
 int64_t mad_item_due(const struct mad_item *item, int64_t until)
 {
 	const struct mad_attempts *attempts = &item->request.attempts;
@@ -45,6 +52,8 @@ bool mad_item_enter_window(struct mad_request *request)
 	if (item->async->shares[share] >= item->async->window)
 		return false;
 	mad_item_set_share(item, share);
+	if (share == MAD_SHARE_UNRESPONSIVE)
+		set_slow(item);
 	return true;
 }
 
@@ -65,6 +74,7 @@ void mad_item_slow_down(struct mad_request *request)
 	if (!item || item->share != MAD_SHARE_WINDOW)
 		return;
 	mad_item_set_share(item, MAD_SHARE_NONE);
+	set_slow(item);
 	if (request->attempts.action == MAD_ATTEMPT_WAIT)
 		mad_destination_doubt(item->async, item);
 }

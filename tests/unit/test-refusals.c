@@ -172,6 +172,7 @@ REFUSAL_TEST(asynchronous_requests)
 	REFUSED(ASYNC, mad_async_cancel(NULL, 1));
 	REFUSED(ASYNC, mad_async_cancel_all(NULL));
 	REFUSED(ASYNC, mad_async_pending(NULL));
+	REFUSED(ASYNC, mad_async_in_window(NULL));
 	REFUSED(ASYNC, mad_async_get_fd(NULL));
 	REFUSED(ASYNC, mad_async_dispatch(NULL, 0, 0));
 	REFUSED(ASYNC, mad_async_next(NULL, (void *)place));

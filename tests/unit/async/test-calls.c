@@ -28,6 +28,7 @@ PORT_TEST(bad_arguments_are_refused)
 	assert_errno(mad_async_get_fd(NULL), EINVAL);
 	assert_errno(mad_async_pending(NULL), EINVAL);
 	assert_errno(mad_async_cancel_all(NULL), EINVAL);
+	assert_errno(mad_async_in_window(NULL), EINVAL);
 	assert_errno(mad_async_cancel(NULL, 2), EINVAL);
 	assert_errno(mad_async_cancel(async, -1),
 		     EINVAL); /* what a submission that fails returns */
