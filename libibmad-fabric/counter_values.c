@@ -192,6 +192,22 @@ void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attr
 			take_one(row, attribute, counter, data);
 }
 
+bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
+		       const struct mad_fabric_options *options)
+{
+	for (unsigned i = 0; i < FABRIC_COUNTERS && i < options->threshold_count; i++) {
+		const struct counter_fields *fields = &fabric_counter_fields[i];
+		uint64_t most = options->thresholds[i];
+
+		if (most == UINT64_MAX || (!fields->basic && !fields->extended) ||
+		    !fabric_has_counter(row, i))
+			continue;
+		if (!fields->basic || row->flags[i] || row->values[i] > most)
+			return true;
+	}
+	return false;
+}
+
 void mad_fabric_counters_free(struct mad_fabric_counters *counters)
 {
 	if (counters)

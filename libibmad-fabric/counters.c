@@ -19,6 +19,9 @@
 /* Kinds that are distinguished; agents of further ones are all asked. */
 #define KINDS_MAX 64
 
+/* PortSelect of all ports of an agent: their counters are added up. */
+#define ALL_PORTS 255
+
 struct device_kind {
 	uint32_t vendor_id;
 	uint16_t device_id;
@@ -65,7 +68,8 @@ static const unsigned attribute_ids[] = {
 	[COUNTERS_RSFEC] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
 };
 
-static void submit(struct agent *agent, unsigned attribute, mad_async_callback callback)
+static void submit(struct agent *agent, unsigned attribute, unsigned port_number,
+		   mad_async_callback callback)
 {
 	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	const struct mad_async_request req = { &to, callback, agent, 0, 0, 0, 0 };
@@ -75,8 +79,7 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback c
 	if (run->error)
 		return;
 	fabric_address_guid(&to, agent->guid);
-	id = mad_async_perf_get_sized(run->async, &req, sizeof(req), attribute,
-				      agent->row->port->port_number);
+	id = mad_async_perf_get_sized(run->async, &req, sizeof(req), attribute, port_number);
 	if (id < 0)
 		fabric_run_fail(run, -errno);
 	else
@@ -86,7 +89,7 @@ static void submit(struct agent *agent, unsigned attribute, mad_async_callback c
 static void ask(struct agent *agent, enum counters_attribute attribute)
 {
 	agent->attribute = attribute;
-	submit(agent, attribute_ids[attribute], on_counters);
+	submit(agent, attribute_ids[attribute], agent->row->port->port_number, on_counters);
 }
 
 /* The row is finished: on to the next one. */
@@ -99,8 +102,8 @@ static void next_row(struct agent *agent)
 		ask(agent, COUNTERS_BASIC);
 }
 
-/* The agent does not respond: that is so for all rows that are left. */
-static void give_up(struct agent *agent, int error)
+/* All rows that are left end so: the agent does not respond, or there is nothing to ask (0). */
+static void finish_rows(struct agent *agent, int error)
 {
 	for (; agent->row < agent->end; agent->row++) {
 		agent->row->error = error;
@@ -136,7 +139,7 @@ static void skip(struct agent *agent, int error, unsigned status)
 		next_row(agent);
 		agent->row[-1].error = error;
 	} else {
-		give_up(agent, error);
+		finish_rows(agent, error);
 	}
 }
 
@@ -173,10 +176,14 @@ static void ask_speeds(struct agent *agent)
 
 static void ask_further(struct agent *agent)
 {
+	const struct mad_fabric_options *options = &agent->reading->options;
 	bool extended = agent->capabilities & (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF) ||
 			agent->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 
-	if (agent->attribute == COUNTERS_BASIC && extended)
+	if (agent->attribute == COUNTERS_BASIC && options->thresholds &&
+	    !fabric_may_exceed(agent->row, options))
+		next_row(agent);
+	else if (agent->attribute == COUNTERS_BASIC && extended)
 		ask(agent, COUNTERS_EXTENDED);
 	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(agent->row->port))
 		ask_speeds(agent);
@@ -184,26 +191,62 @@ static void ask_further(struct agent *agent)
 		next_row(agent);
 }
 
+/* Takes an attribute into a row; false: the response does not have it. */
+static bool take(const struct agent *agent, struct mad_fabric_counter_row *row,
+		 enum counters_attribute attribute, const struct mad_async_result *result)
+{
+	if (result->error || !result->data || result->data_size < IB_PC_DATA_SZ)
+		return false;
+	if (!row->time_ns)
+		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
+	row->capabilities = agent->capabilities;
+	row->capabilities2 = agent->capabilities2;
+	fabric_take_counters(row, attribute, (void *)(uintptr_t)result->data);
+	return true;
+}
+
 static void on_counters(struct mad_async *async, const struct mad_async_result *result,
 			void *context)
 {
 	struct agent *agent = context;
-	struct mad_fabric_counter_row *row = agent->row;
 
 	(void)async;
 	fabric_run_note(&agent->reading->run, result);
-	if (result->error || !result->data || result->data_size < IB_PC_DATA_SZ) {
+	if (!take(agent, agent->row, agent->attribute, result)) {
 		skip(agent, result->error ? result->error : EPROTO, result->status);
 		return;
 	}
 	if (agent->attribute >= COUNTERS_SPEEDS && agent->kind)
 		agent->kind->responds = true;
-	if (!row->time_ns)
-		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
-	row->capabilities = agent->capabilities;
-	row->capabilities2 = agent->capabilities2;
-	fabric_take_counters(row, agent->attribute, (void *)(uintptr_t)result->data);
 	ask_further(agent);
+}
+
+/* The sum over all ports of a switch shows whether any of them has to be asked. */
+static void on_sum(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct agent *agent = context;
+	struct mad_fabric_counter_row sum = { 0 };
+
+	(void)async;
+	fabric_run_note(&agent->reading->run, result);
+	if (agent->reading->run.error)
+		return;
+	if (take(agent, &sum, COUNTERS_BASIC, result) &&
+	    !fabric_may_exceed(&sum, &agent->reading->options))
+		finish_rows(agent, 0);
+	else
+		ask(agent, COUNTERS_BASIC);
+}
+
+static void ask_first(struct agent *agent)
+{
+	bool is_sum = agent->reading->options.thresholds && agent->end - agent->row > 1 &&
+		      agent->capabilities & MAD_PM_ALL_PORT_SELECT;
+
+	if (is_sum)
+		submit(agent, IB_GSI_PORT_COUNTERS, ALL_PORTS, on_sum);
+	else
+		ask(agent, COUNTERS_BASIC);
 }
 
 /* An agent that refuses this one can still be asked for the counters that all have. */
@@ -217,7 +260,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 	if (agent->reading->run.error)
 		return;
 	if (result->error && result->error != EIO) {
-		give_up(agent, result->error);
+		finish_rows(agent, result->error);
 		return;
 	}
 	if (!result->error && result->data && result->data_size >= IB_PC_DATA_SZ) {
@@ -226,7 +269,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
 		agent->capabilities2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
 	}
-	ask(agent, COUNTERS_BASIC);
+	ask_first(agent);
 }
 
 static void submit_agents(struct fabric_run *run, void *context)
@@ -238,9 +281,10 @@ static void submit_agents(struct fabric_run *run, void *context)
 		struct agent *agent = &reading->agents[reading->next_agent++];
 
 		if (IB_LID_VALID(agent->lid))
-			submit(agent, CLASS_PORT_INFO, on_class_port_info);
+			submit(agent, CLASS_PORT_INFO, agent->row->port->port_number,
+			       on_class_port_info);
 		else
-			give_up(agent, EADDRNOTAVAIL);
+			finish_rows(agent, EADDRNOTAVAIL);
 	}
 }
 

@@ -72,6 +72,13 @@ const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_cou
 /* Whether a port has a counter, by the ClassPortInfo of its agent. */
 bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter);
 
+/*
+ * Whether PortCounters show that a counter may be above its threshold, or cannot say: one that is at
+ * its greatest value, or is in PortCountersExtended only.
+ */
+bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
+		       const struct mad_fabric_options *options);
+
 enum counters_attribute { COUNTERS_BASIC, COUNTERS_EXTENDED, COUNTERS_SPEEDS, COUNTERS_RSFEC };
 
 /* counter_values.c: takes what an attribute of IB_PC_DATA_SZ bytes has of what a port supports. */

@@ -72,6 +72,8 @@ int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabri
 	if (taken->flags & ~flags || taken->reserved || taken->window > MAD_ASYNC_MAX_WINDOW ||
 	    taken->timeout_ms < 0 || taken->attempts < 0 || taken->max_hops > MAD_FABRIC_MAX_HOPS)
 		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
+	if (!taken->thresholds != !taken->threshold_count)
+		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
 	if (taken->subtree &&
 	    (taken->subtree->cnt < 0 || taken->subtree->cnt > MAD_FABRIC_MAX_HOPS))
 		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);

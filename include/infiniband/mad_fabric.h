@@ -195,6 +195,11 @@ struct mad_fabric_options {
 					* 0 where it is enhanced, and those ports of other nodes
 					* whose PortInfo was received */
 	void *context;		       /* for both callbacks */
+	const uint64_t *thresholds; /* counters: only what is above these is of interest, by enum
+				     * mad_fabric_counter; UINT64_MAX: never. What is not above them
+				     * may have no values: see mad_fabric_counters_read(). NULL: all
+				     * values are wanted */
+	size_t threshold_count;	    /* of thresholds; of further counters, nothing is of interest */
 };
 
 /* mad_fabric_discover() for callers without a C compiler, with the size of the structure. */

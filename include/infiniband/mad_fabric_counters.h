@@ -79,8 +79,12 @@ struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *po
  * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
  * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
  * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
- * PortExtendedSpeedsCounters. The fabric must outlive the result. options may be NULL, for the
- * defaults. Thread cancellation is deferred until the call returns.
+ * PortExtendedSpeedsCounters. With options->thresholds, an agent that adds up its ports is asked
+ * for the sum first, and for each port only where PortCounters of the sum are above a threshold or
+ * at their greatest value; of each port, for further attributes only where its PortCounters are:
+ * rows of ports that were not asked have no error and no values. The fabric must outlive the
+ * result. options may be NULL, for the defaults. Thread cancellation is deferred until the call
+ * returns.
  * Returns the counters, to be freed with mad_fabric_counters_free(); what could not be read says
  * why in its own row. NULL with errno: EINVAL (arguments, or the class is not registered), E2BIG
  * (members of options that this library does not know) or ENOMEM.

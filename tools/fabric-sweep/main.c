@@ -92,6 +92,15 @@ static int run(const struct options *options, const struct thresholds *threshold
 	return flush_output() ? status : EXIT_FAILURE;
 }
 
+/* --check alone reads counters only as far as its thresholds need them. */
+static void set_limits(struct options *options, const struct thresholds *thresholds)
+{
+	if (!options_only_check(options))
+		return;
+	options->limits = thresholds->most;
+	options->limit_count = mad_fabric_counter_count();
+}
+
 static int run_with_port(const struct options *options, const struct thresholds *thresholds,
 			 struct state *state)
 {
@@ -170,8 +179,10 @@ int main(int argc, char **argv)
 	if (options.older)
 		return compare_files(&options, &thresholds);
 	if (read_state(&options, &state) && keys_read_neighbours(&options, &state.expected) &&
-	    (!options.keys || state_expect(&state)))
+	    (!options.keys || state_expect(&state))) {
+		set_limits(&options, &thresholds);
 		status = run_with_port(&options, &thresholds, &state);
+	}
 	state_free(&state);
 	return status;
 }

@@ -66,6 +66,8 @@ static struct mad_fabric_options make_options(const struct options *options,
 			 (options_want_counters(options) ? MAD_FABRIC_READ_FEC : 0),
 		.progress = progress_show,
 		.context = (void *)(uintptr_t)options,
+		.thresholds = options->limits,
+		.threshold_count = options->limit_count,
 	};
 }
 

@@ -118,6 +118,15 @@ bool options_want_counters(const struct options *options)
 	       options->watch_seconds || options->check;
 }
 
+bool options_only_check(const struct options *options)
+{
+	bool only = options->check && !options->diff && !options->rises && !options->watch_seconds;
+
+	for (int i = 0; i < OUTPUTS; i++)
+		only = only && (!options->files[i] || i == OUTPUT_TEXT);
+	return only;
+}
+
 static bool read_number(int option, long smallest, long largest, long *number)
 {
 	char *end;

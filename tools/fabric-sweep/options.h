@@ -4,6 +4,7 @@
 #define FABRIC_SWEEP_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Formats, in the order in which they are written: the first options of option_rows.h. */
@@ -44,6 +45,8 @@ struct options {
 	enum picture_mode picture;
 	const char *around; /* name or GUID of a node; NULL: pictures have all */
 	bool picture_given;
+	const uint64_t *limits; /* of --check, where nothing else needs counters; NULL: all do */
+	size_t limit_count;
 	bool brief;
 	bool no_traffic;
 	bool check;
@@ -68,5 +71,7 @@ const char *options_output_name(enum output output);
 
 /* Whether an output has counters of ports. */
 bool options_want_counters(const struct options *options);
+/* Whether only --check has, which needs those that are above its thresholds. */
+bool options_only_check(const struct options *options);
 
 #endif

@@ -51,6 +51,7 @@ static const struct play_word fields[] = {
 	{ "fec_mask", IB_PORT_EXT_CAPMASK_F },
 	{ "fec_mode", IB_PORT_EXT_FEC_MODE_ACTIVE_F },
 	{ "symbol_errors", IB_PC_ERR_SYM_F },
+	{ "integrity", IB_PC_ERR_LOCALINTEG_F },
 	{ "qp1", IB_PC_QP1_DROP_F },
 	{ "vl15", IB_PC_VL15_DROPPED_F },
 	{ "lane_sync", IB_PESC_SYNC_HDR_ERR_CTR_F },

@@ -110,11 +110,11 @@ static void play_devices(char *rest)
  */
 static void play_can(char *rest)
 {
-	static const struct play_word bits[] = { { "extended", MAD_PM_EXTENDED },
-						 { "wait", MAD_PM_XMIT_WAIT },
-						 { "rsfec", MAD_PM_RSFEC },
-						 { "qp1", MAD_PM_QP1_DROPPED },
-						 { .name = NULL } };
+	static const struct play_word bits[] = {
+		{ "extended", MAD_PM_EXTENDED }, { "all-ports", MAD_PM_ALL_PORT_SELECT },
+		{ "wait", MAD_PM_XMIT_WAIT },	 { "rsfec", MAD_PM_RSFEC },
+		{ "qp1", MAD_PM_QP1_DROPPED },	 { .name = NULL }
+	};
 	char *word;
 
 	model.capabilities = model.capabilities2 = 0;
@@ -131,13 +131,14 @@ static void play_can(char *rest)
  * Discovery
  */
 
-/* "window=1 hops=2 switches topology fec expected subtree=0,1" */
+/* "window=1 hops=2 above=10 switches topology fec expected subtree=0,1" */
 struct mad_fabric_options play_options(char *rest)
 {
 	static const struct play_word flags[] = { { "switches", MAD_FABRIC_SWITCHES_ONLY },
 						  { "topology", MAD_FABRIC_TOPOLOGY_ONLY },
 						  { "fec", MAD_FABRIC_READ_FEC },
 						  { .name = NULL } };
+	static uint64_t thresholds[FABRIC_COUNTERS];
 	static ib_dr_path_t route;
 	struct mad_fabric_options options = { .timeout_ms = 200, .attempts = 1 };
 	char *word;
@@ -151,6 +152,13 @@ struct mad_fabric_options play_options(char *rest)
 			options.window = (uint32_t)scene_number(value);
 		} else if (!strcmp(word, "expected")) {
 			options.expected = older;
+		} else if (!strcmp(word, "above")) {
+			for (unsigned i = 0; i < COUNT(thresholds); i++)
+				thresholds[i] = mad_fabric_counter_get_kind(i)->is_error
+							? scene_number(value)
+							: UINT64_MAX;
+			options.thresholds = thresholds;
+			options.threshold_count = COUNT(thresholds);
 		} else if (!strcmp(word, "hops")) {
 			options.max_hops = (uint32_t)scene_number(value);
 		} else {
