@@ -79,7 +79,8 @@
 	ROW(RECORDS, EINVAL, "records", "not NULL, of 1 to 0xffff bytes each, 1 GB at most") \
 	ROW(FABRIC, EINVAL, "fabric", "not NULL") \
 	ROW(FABRIC_OPTIONS, EINVAL, "options", \
-	    "known flags, window to 4096, times 0 or more, hops to 63, reserved 0") \
+	    "known flags, window to 4096, times 0 or more, hops to 63, nodes to 49151, " \
+	    "thresholds with their count") \
 	ROW(FABRIC_FROM_SA, EINVAL, "options", "MAD_FABRIC_FROM_SA without subtree and max_hops") \
 	ROW(DESCRIPTION, EINVAL, "description", \
 	    "each GUID once, each port once and of a node in it, peers that point back") \

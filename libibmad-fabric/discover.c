@@ -188,10 +188,16 @@ static void arrive(struct discovery *discovery, const struct arrival *arrival,
 	if (!node && discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY &&
 	    arrival->node.type == IB_NODE_CA)
 		return;
+	if (!node && !discovery_may_add(discovery, from)) {
+		from->public.peer_error = ENOSPC;
+		return;
+	}
 	if (!node) {
 		node = add_node(discovery, arrival);
-		if (node)
+		if (node) {
+			discovery_note_found(node, from);
 			expect_extended(discovery, node, from);
+		}
 	}
 	if (!node)
 		return;
@@ -247,6 +253,10 @@ static void follow(struct discovery *discovery, struct fabric_port *port)
 		return;
 	if (port->public.node->route.cnt >= discovery->most_hops) {
 		port->public.peer_error = ELOOP;
+		return;
+	}
+	if (discovery_is_cut_off(fabric_node_of(port->public.node))) {
+		port->public.peer_error = ENOSPC;
 		return;
 	}
 	discovery_add_task(discovery, &port->task, FABRIC_TASK_NEIGHBOUR);

@@ -56,6 +56,14 @@ static inline void discovery_disconnect(struct discovery *discovery, struct fabr
 	discovery->run.progress.links--;
 }
 
+/* discover_limit.c */
+/* Whether a node behind this port may be added, or too many were found through one on the way. */
+bool discovery_may_add(const struct discovery *discovery, const struct fabric_port *from);
+/* A node was added behind a port. */
+void discovery_note_found(struct fabric_node *node, const struct fabric_port *from);
+/* Whether the node, or one through which it was found, is not followed any more. */
+bool discovery_is_cut_off(const struct fabric_node *node);
+
 /* duplicates.c */
 /* Whether the links of a node may be those of another one with its GUID. */
 bool duplicates_are_possible(const struct fabric_node *node);

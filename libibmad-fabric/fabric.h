@@ -74,10 +74,14 @@ struct fabric_node {
 	struct fabric_task description;
 	struct fabric_task switch_info;
 	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
+	struct fabric_node *found_by;  /* through which it was found; NULL: the first */
+	uint32_t nodes_behind;	       /* that were found through it */
+	uint32_t ports_behind;	       /* of these, 0 included */
 	unsigned timeouts_in_a_row;
 	bool doubtful;		    /* has links at ports that report none */
 	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
+	bool too_many;		    /* were found through it: no more of them are followed */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
 	struct fabric_port ports[]; /* port_count + 1 */
 };
@@ -159,6 +163,12 @@ static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *p
 static inline struct fabric_node *fabric_node_of(const struct mad_fabric_node *node)
 {
 	return (struct fabric_node *)(uintptr_t)node;
+}
+
+/* The other end of this port was not looked for, since too much was found through one node. */
+static inline bool fabric_is_cut_off(const struct mad_fabric_port *port)
+{
+	return port->peer_error == ENOSPC;
 }
 
 /* The options excluded what is at the other end of this port. */

@@ -28,6 +28,7 @@ static int copy_node(struct mad_fabric *merged, const struct fabric_node *from,
 
 	if (error)
 		return error;
+	(*copy)->too_many = from->too_many;
 	for (unsigned i = 0; i <= from->public.port_count; i++) {
 		struct fabric_port *port = &(*copy)->ports[i];
 

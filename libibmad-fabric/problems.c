@@ -33,7 +33,8 @@ static void find_port_problems(const struct mad_fabric *fabric, const struct fab
 		    public);
 	if (port->wrong_port && public->peer_error)
 		add(list, MAD_FABRIC_PROBLEM_WRONG_PORT, public->peer_error, public->node, public);
-	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public))
+	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public) &&
+		 !fabric_is_cut_off(public))
 		add(list, MAD_FABRIC_PROBLEM_NO_RESPONSE, public->peer_error, public->node, public);
 	if (public->half_link && fabric_link_is_first(public))
 		add(list, MAD_FABRIC_PROBLEM_HALF_LINK, 0, public->node, public);
@@ -48,6 +49,8 @@ static void find_node_problems(const struct mad_fabric *fabric, const struct fab
 		add(list, MAD_FABRIC_PROBLEM_DUPLICATE_GUID, 0, public, NULL);
 	if (public->route.cnt < 0)
 		add(list, MAD_FABRIC_PROBLEM_NO_ROUTE, 0, public, NULL);
+	if (node->too_many)
+		add(list, MAD_FABRIC_PROBLEM_TOO_MANY_NODES, 0, public, NULL);
 	if (public->description_error)
 		add(list, MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error, public,
 		    NULL);
@@ -154,6 +157,8 @@ static const char *kind_text(uint32_t kind)
 	case MAD_FABRIC_PROBLEM_NO_ROUTE:
 		return "the Subnet Administration knows no links that lead to it, so nothing was "
 		       "asked of it";
+	case MAD_FABRIC_PROBLEM_TOO_MANY_NODES:
+		return "too many nodes were found through it, so no more of them were looked for";
 	case MAD_FABRIC_PROBLEM_SAME_LID:
 		return "its LID belongs to another port, too";
 	}

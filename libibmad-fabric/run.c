@@ -69,8 +69,9 @@ int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabri
 	error = SIZED_TAKE(taken, context, given, size);
 	if (error)
 		return error;
-	if (taken->flags & ~flags || taken->reserved || taken->window > MAD_ASYNC_MAX_WINDOW ||
-	    taken->timeout_ms < 0 || taken->attempts < 0 || taken->max_hops > MAD_FABRIC_MAX_HOPS)
+	if (taken->flags & ~flags || taken->max_nodes > FABRIC_NODES_MAX ||
+	    taken->window > MAD_ASYNC_MAX_WINDOW || taken->timeout_ms < 0 || taken->attempts < 0 ||
+	    taken->max_hops > MAD_FABRIC_MAX_HOPS)
 		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
 	if (!taken->thresholds != !taken->threshold_count)
 		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);

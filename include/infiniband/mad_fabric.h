@@ -64,8 +64,8 @@ struct mad_fabric_port {
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
 			 * ENODATA the SA does not know it, ETIMEDOUT no response, EIO refused,
 			 * EKEYREJECTED the same where the port has a key ring, EPROTO a malformed
-			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its GUID
-			 */
+			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its GUID,
+			 * ENOSPC not looked for: MAD_FABRIC_PROBLEM_TOO_MANY_NODES */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t port_number;	/* 1 to node->port_count; 0: a switch's management port */
 	uint8_t lmc;		/* the port has 1 << lmc LIDs */
@@ -183,7 +183,9 @@ struct mad_fabric_options {
 	int32_t timeout_ms; /* milliseconds per attempt; default: the port's */
 	int32_t attempts;   /* default: the port's */
 	uint32_t max_hops;  /* from where the discovery starts; default and most: 63 */
-	uint32_t reserved;  /* 0 */
+	uint32_t max_nodes; /* discovery: that are found through one node, which is a problem beyond
+			     * that (MAD_FABRIC_PROBLEM_TOO_MANY_NODES); default: 49,151, or as many
+			     * as have 1,048,576 ports, which is more than any subnet has */
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
 	const struct mad_fabric *expected; /* discovery: the fabric as it was; NodeInfo of the node
@@ -333,6 +335,8 @@ enum mad_fabric_problem_kind {
 					*/
 	MAD_FABRIC_PROBLEM_SAME_LID,   /* port has a LID that another port has, too */
 	MAD_FABRIC_PROBLEM_NO_ROUTE,   /* to node, by what the SA knows: nothing was asked of it */
+	MAD_FABRIC_PROBLEM_TOO_MANY_NODES, /* were found through node, which may invent them: see
+					    * mad_fabric_options.max_nodes */
 };
 
 /* Something wrong. */

@@ -59,6 +59,7 @@ static struct mad_fabric_options make_options(const struct options *options,
 		.timeout_ms = options->timeout_ms,
 		.attempts = options->retries,
 		.max_hops = options->max_hops,
+		.max_nodes = options->max_nodes,
 		.expected = expected,
 		.flags = (options->switches_only ? MAD_FABRIC_SWITCHES_ONLY : 0) |
 			 (options->from_sa ? MAD_FABRIC_FROM_SA : 0) |

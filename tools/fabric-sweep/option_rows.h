@@ -47,6 +47,7 @@ OPTION(SWITCHES_ONLY, 0, "switches-only", 0, "no hosts but the local one")
 OPTION(TOPOLOGY_ONLY, 0, "topology-only", 0,
        "no names, nothing but ports and links: fewer requests")
 OPTION(MAX_HOPS, 0, "max-hops", "N", "how far to go, 1 to 63")
+OPTION(MAX_NODES, 0, "max-nodes", "N", "found through one node, 1 to 49151; more are a problem")
 OPTION(DEVICE, 'C', "Ca", "NAME", "device to use; default: the first with an active port")
 OPTION(PORT, 'P', "Port", "N", "port of it to use")
 OPTION(WINDOW, 'w', "window", "N", "requests in flight, 1 to 4096; default 16 to 64")

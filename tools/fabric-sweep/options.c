@@ -167,6 +167,7 @@ static bool read_numeric(struct options *options, int option)
 		{ OPTION_TIMEOUT, 1, INT_MAX / 1000, &options->timeout_ms },
 		{ OPTION_RETRIES, 1, 1000, &options->retries },
 		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS, &options->max_hops },
+		{ OPTION_MAX_NODES, 1, IB_MAX_UCAST_LID, &options->max_nodes },
 		{ OPTION_WATCH, 1, LONGEST_WATCH, &options->watch_seconds },
 		{ OPTION_TOPOLOGY_EVERY, 1, INT_MAX, &options->topology_every },
 	};

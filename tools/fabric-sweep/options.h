@@ -26,6 +26,7 @@ struct options {
 	int port;     /* 0: any */
 	unsigned window;
 	unsigned max_hops;
+	unsigned max_nodes; /* through one node */
 	int timeout_ms;
 	int retries;
 	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */

@@ -25,7 +25,7 @@ int scene_teardown(void **state);
 const struct mad_fabric_info *discover_with(struct mad_fabric_options *options);
 
 /* discover(): with these options, as initialisers. */
-#define discover(...) discover_with(&(struct mad_fabric_options){ .reserved = 0, __VA_ARGS__ })
+#define discover(...) discover_with(&(struct mad_fabric_options){ .max_nodes = 0, __VA_ARGS__ })
 
 const struct mad_fabric_port *port_of(int node, unsigned number);
 void assert_linked(int node, unsigned number, int peer, unsigned peer_number);

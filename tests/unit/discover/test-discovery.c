@@ -65,8 +65,8 @@ SCENE_TEST(refuses_wrong_options)
 {
 	const ib_dr_path_t far = { .cnt = 64 };
 	const struct mad_fabric_options wrong[] = {
-		{ .flags = 1U << 4 }, { .reserved = 1 },    { .window = 4097 },
-		{ .max_hops = 64 },   { .timeout_ms = -1 }, { .subtree = &far },
+		{ .flags = 1U << 4 }, { .max_nodes = 49152 }, { .window = 4097 },
+		{ .max_hops = 64 },   { .timeout_ms = -1 },   { .subtree = &far },
 	};
 
 	for (unsigned i = 0; i < COUNT(wrong); i++) {
