@@ -73,8 +73,8 @@ const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_cou
 bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter);
 
 /*
- * Whether PortCounters show that a counter may be above its threshold, or cannot say: one that is at
- * its greatest value, or is in PortCountersExtended only.
+ * Whether PortCounters show that a counter may be above its threshold, or cannot say: one that is
+ * at its greatest value, or is in PortCountersExtended only.
  */
 bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
 		       const struct mad_fabric_options *options);

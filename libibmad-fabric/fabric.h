@@ -74,9 +74,9 @@ struct fabric_node {
 	struct fabric_task description;
 	struct fabric_task switch_info;
 	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
-	struct fabric_node *found_by;  /* through which it was found; NULL: the first */
-	uint32_t nodes_behind;	       /* that were found through it */
-	uint32_t ports_behind;	       /* of these, 0 included */
+	struct fabric_node *found_by; /* through which it was found; NULL: the first */
+	uint32_t nodes_behind;	      /* that were found through it */
+	uint32_t ports_behind;	      /* of these, 0 included */
 	unsigned timeouts_in_a_row;
 	bool doubtful;		    /* has links at ports that report none */
 	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */

@@ -64,8 +64,8 @@ struct mad_fabric_port {
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
 			 * ENODATA the SA does not know it, ETIMEDOUT no response, EIO refused,
 			 * EKEYREJECTED the same where the port has a key ring, EPROTO a malformed
-			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its GUID,
-			 * ENOSPC not looked for: MAD_FABRIC_PROBLEM_TOO_MANY_NODES */
+			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its
+			 * GUID, ENOSPC not looked for: MAD_FABRIC_PROBLEM_TOO_MANY_NODES */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t port_number;	/* 1 to node->port_count; 0: a switch's management port */
 	uint8_t lmc;		/* the port has 1 << lmc LIDs */
@@ -197,11 +197,11 @@ struct mad_fabric_options {
 					* 0 where it is enhanced, and those ports of other nodes
 					* whose PortInfo was received */
 	void *context;		       /* for both callbacks */
-	const uint64_t *thresholds; /* counters: only what is above these is of interest, by enum
-				     * mad_fabric_counter; UINT64_MAX: never. What is not above them
-				     * may have no values: see mad_fabric_counters_read(). NULL: all
-				     * values are wanted */
-	size_t threshold_count;	    /* of thresholds; of further counters, nothing is of interest */
+	const uint64_t *thresholds;    /* counters: only what is above these is of interest, by enum
+					* mad_fabric_counter; UINT64_MAX: never. What is not above them
+					* may have no values: see mad_fabric_counters_read(). NULL: all
+					* values are wanted */
+	size_t threshold_count; /* of thresholds; of further counters, nothing is of interest */
 };
 
 /* mad_fabric_discover() for callers without a C compiler, with the size of the structure. */
