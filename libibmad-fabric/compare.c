@@ -240,6 +240,15 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 		add(list, MAD_FABRIC_CHANGE_LINK_STATE, NULL, NULL, old_end, new_end);
 }
 
+/* The older fabric knows both nodes of a link, and kept the links of one that was out of reach. */
+static bool would_be_known(const struct side *newer, const struct mad_fabric_port *link)
+{
+	const struct mad_fabric_port *one = same_port(newer, link);
+	const struct mad_fabric_port *other = same_port(newer, link->peer);
+
+	return one && other && (one->node->out_of_reach || other->node->out_of_reach);
+}
+
 static void compare_links(const struct comparison *comparison, struct mad_fabric_changes *list)
 {
 	const struct side *older = &comparison->older, *newer = &comparison->newer;
@@ -259,7 +268,8 @@ static void compare_links(const struct comparison *comparison, struct mad_fabric
 	}
 	while ((link = mad_fabric_next_link(newer->fabric, link)))
 		if (!is_same_link(newer, link) && !moved_end(newer, older, link) &&
-		    !fabric_link_is_out_of_reach(newer->not_reached, newer->other, link))
+		    (would_be_known(newer, link) ||
+		     !fabric_link_is_out_of_reach(newer->not_reached, newer->other, link)))
 			add(list, MAD_FABRIC_CHANGE_LINK_APPEARED, NULL, NULL, NULL, link);
 }
 
