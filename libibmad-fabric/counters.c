@@ -221,6 +221,27 @@ static void on_counters(struct mad_async *async, const struct mad_async_result *
 	ask_further(agent);
 }
 
+/*
+ * The only port of an agent: what the agent supports matters only where PortCounters, as they are
+ * with all that is optional, show something.
+ */
+static void on_single(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct agent *agent = context;
+	struct mad_fabric_counter_row all = { 0 };
+
+	(void)async;
+	fabric_run_note(&agent->reading->run, result);
+	if (agent->reading->run.error)
+		return;
+	agent->capabilities = MAD_PM_XMIT_WAIT | MAD_PM_QP1_DROPPED;
+	if (result->error == ETIMEDOUT || (take(agent, &all, COUNTERS_BASIC, result) &&
+					   !fabric_may_exceed(&all, &agent->reading->options)))
+		finish_rows(agent, result->error);
+	else
+		submit(agent, CLASS_PORT_INFO, agent->row->port->port_number, on_class_port_info);
+}
+
 /* The sum over all ports of a switch shows whether any of them has to be asked. */
 static void on_sum(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
@@ -257,6 +278,7 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 
 	(void)async;
 	fabric_run_note(&agent->reading->run, result);
+	agent->capabilities = 0;
 	if (agent->reading->run.error)
 		return;
 	if (result->error && result->error != EIO) {
@@ -272,6 +294,16 @@ static void on_class_port_info(struct mad_async *async, const struct mad_async_r
 	ask_first(agent);
 }
 
+static void begin(struct agent *agent)
+{
+	bool is_single = agent->reading->options.thresholds && agent->end - agent->row == 1;
+
+	if (is_single)
+		submit(agent, IB_GSI_PORT_COUNTERS, agent->row->port->port_number, on_single);
+	else
+		submit(agent, CLASS_PORT_INFO, agent->row->port->port_number, on_class_port_info);
+}
+
 static void submit_agents(struct fabric_run *run, void *context)
 {
 	struct reading *reading = context;
@@ -281,8 +313,7 @@ static void submit_agents(struct fabric_run *run, void *context)
 		struct agent *agent = &reading->agents[reading->next_agent++];
 
 		if (IB_LID_VALID(agent->lid))
-			submit(agent, CLASS_PORT_INFO, agent->row->port->port_number,
-			       on_class_port_info);
+			begin(agent);
 		else
 			finish_rows(agent, EADDRNOTAVAIL);
 	}
