@@ -18,13 +18,14 @@
 #define WINDOW_AT_MOST	  64
 #define PENDING_AT_MOST	  16384 /* for the memory that each takes */
 
-/* A window of the caller's is kept by the engine, which has more than that to send. */
+/* A window of the caller's, and the widest default, is kept by the engine, which has more than that
+ * to send. */
 static unsigned submit_limit(const struct fabric_run *run)
 {
 	unsigned windows = run->options->window * WINDOWS_SUBMITTED;
 
 	if (!run->options->window)
-		return run->window;
+		return run->window < WINDOW_AT_MOST ? run->window : run->window * WINDOWS_SUBMITTED;
 	return windows > SUBMIT_AT_LEAST ? windows : SUBMIT_AT_LEAST;
 }
 

@@ -13,7 +13,7 @@
 
 /* At most so much of the best fixed window: 1.2 where something is silent. */
 #define MOST	     1.2
-#define MOST_HEALTHY 1.3 /* until the window is open */
+#define MOST_HEALTHY 1.1 /* until the window is open */
 
 static bool is_silent_host(int node)
 {
