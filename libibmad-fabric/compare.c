@@ -312,7 +312,7 @@ static bool open_side(struct side *side, const struct mad_fabric *fabric,
 	side->fabric = fabric;
 	side->other = other;
 	side->not_reached = fabric_find_out_of_reach(fabric, other);
-	side->replacements = calloc(fabric->info.nodes + 1, sizeof(*side->replacements));
+	side->replacements = calloc(fabric->info.nodes + 1, sizeof(struct mad_fabric_node *));
 	return side->not_reached && side->replacements;
 }
 

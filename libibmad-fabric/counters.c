@@ -177,15 +177,15 @@ static void ask_speeds(struct agent *agent)
 static void ask_further(struct agent *agent)
 {
 	const struct mad_fabric_options *options = &agent->reading->options;
+	bool is_basic = agent->attribute == COUNTERS_BASIC;
+	bool is_enough = is_basic && options->thresholds && !fabric_may_exceed(agent->row, options);
 	bool extended = agent->capabilities & (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF) ||
 			agent->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
 
-	if (agent->attribute == COUNTERS_BASIC && options->thresholds &&
-	    !fabric_may_exceed(agent->row, options))
-		next_row(agent);
-	else if (agent->attribute == COUNTERS_BASIC && extended)
+	if (is_basic && !is_enough && extended)
 		ask(agent, COUNTERS_EXTENDED);
-	else if (agent->attribute < COUNTERS_SPEEDS && fabric_has_extended_speed(agent->row->port))
+	else if (!is_enough && agent->attribute < COUNTERS_SPEEDS &&
+		 fabric_has_extended_speed(agent->row->port))
 		ask_speeds(agent);
 	else
 		next_row(agent);
