@@ -16,7 +16,6 @@
  * registry's own lock is taken before all of these, and with none of them held. */
 enum mad_fork_rank {
 	MAD_FORK_ENGINE, /* a port */
-	MAD_FORK_ASYNC,	 /* a struct mad_async */
 	MAD_FORK_LEAF,	 /* with its lock no other is taken */
 };
 

@@ -6,19 +6,11 @@
  * not ask for the descriptor have none of this.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "libibmad/engine/port.h"
-
-static int add(const struct mad_receive_fd *watch, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(watch->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
-}
 
 static int open_timer(struct mad_receive_fd *watch)
 {
@@ -30,7 +22,7 @@ static int open_timer(struct mad_receive_fd *watch)
 	watch->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (watch->timer_fd < 0 || timerfd_settime(watch->timer_fd, 0, &slices, NULL) < 0)
 		return -errno;
-	return add(watch, watch->timer_fd);
+	return mad_wakeup_watch(watch->epoll_fd, watch->timer_fd);
 }
 
 void mad_receive_fd_show(struct mad_receive_queue *queue)
@@ -55,9 +47,10 @@ static int fill(struct mad_engine *engine)
 	int error = mad_wakeup_open_event(&watch->event);
 
 	if (!error)
-		error = add(watch, watch->event.event_fd);
+		error = mad_wakeup_watch(watch->epoll_fd, watch->event.event_fd);
 	if (!error)
-		error = engine->wakeup.event_fd >= 0 ? add(watch, engine->fd) : open_timer(watch);
+		error = engine->wakeup.event_fd >= 0 ? mad_wakeup_watch(watch->epoll_fd, engine->fd)
+						     : open_timer(watch);
 	if (!error)
 		mad_receive_fd_show(&engine->received);
 	return error;
@@ -92,16 +85,11 @@ void mad_receive_fd_close(struct mad_receive_fd *watch)
 void mad_receive_fd_reopen(struct mad_engine *engine)
 {
 	struct mad_receive_fd *watch = &engine->received.watch;
-	int own;
 
 	if (watch->epoll_fd < 0)
 		return;
 	close_rest(watch);
-	own = epoll_create1(EPOLL_CLOEXEC);
-	if (own >= 0) {
-		dup3(own, watch->epoll_fd, O_CLOEXEC);
-		close(own);
-	}
+	mad_wakeup_renew(watch->epoll_fd);
 	fill(engine);
 }
 

@@ -6,7 +6,6 @@
  * anything.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -17,13 +16,6 @@
 static bool is_pollable(const struct mad_async *async)
 {
 	return async->engine->wakeup.event_fd >= 0;
-}
-
-static int add(struct mad_async *async, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(async->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 /* Returns 0 or -errno; mad_watch_close() closes what was opened. */
@@ -37,11 +29,11 @@ static int open_all(struct mad_async *async)
 	async->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (async->timer_fd < 0)
 		return -errno;
-	error = add(async, async->event.event_fd);
+	error = mad_wakeup_watch(async->epoll_fd, async->event.event_fd);
 	if (!error)
-		error = add(async, async->timer_fd);
+		error = mad_wakeup_watch(async->epoll_fd, async->timer_fd);
 	if (!error && is_pollable(async) && !async->failed)
-		error = add(async, async->engine->fd);
+		error = mad_wakeup_watch(async->epoll_fd, async->engine->fd);
 	return error;
 }
 
@@ -85,13 +77,8 @@ void mad_watch_close(struct mad_async *async)
  * out what is due. */
 void mad_watch_reopen(struct mad_async *async)
 {
-	int own = epoll_create1(EPOLL_CLOEXEC);
-
 	close_rest(async);
-	if (own >= 0) {
-		dup3(own, async->epoll_fd, O_CLOEXEC);
-		close(own);
-	}
+	mad_wakeup_renew(async->epoll_fd);
 	open_all(async);
 	mad_wakeup_signal(&async->event);
 }
