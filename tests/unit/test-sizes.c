@@ -180,9 +180,14 @@ static int respond(const struct fakeumad_request *request, void *context)
 	return 0;
 }
 
+/* The size is that of the member in the request, too. */
 static int join(size_t size)
 {
-	const struct mad_sa_mc_request request = { .member = &group };
+	static const struct {
+		struct mad_sa_mc_member known;
+		uint8_t more[MORE];
+	} member = { .known = { .mgid = { 0xff, 0x12 }, .qkey = 1, .pkey = 0xffff } };
+	const struct mad_sa_mc_request request = { .member = &member.known };
 	const ib_portid_t sm = { .lid = 1 };
 
 	return error_of(!mad_sa_mc_join_sized(port, &sm, &request, sizeof(request),
