@@ -26,8 +26,7 @@ enum mad_item_state {
 
 /* Which limit a request in flight counts against. */
 enum mad_share {
-	MAD_SHARE_NONE,		/* none: it is not in flight, or slow */
-	MAD_SHARE_LINE,		/* that of requests in the lines of the kernel's agents */
+	MAD_SHARE_NONE,		/* none: it is not in flight, in a line (line.h), or slow */
 	MAD_SHARE_WINDOW,	/* the window */
 	MAD_SHARE_UNRESPONSIVE, /* that of requests to unresponsive destinations */
 	MAD_SHARES,
@@ -80,7 +79,7 @@ struct mad_async {
 	bool is_unsettled; /* it may send something now */
 	struct ibmad_port *port;
 	struct mad_engine *engine;
-	unsigned window; /* limit of shares[WINDOW], shares[UNRESPONSIVE] and shares[LINE] */
+	unsigned window; /* limit of shares[WINDOW] and shares[UNRESPONSIVE] */
 	unsigned max_queued;
 	int timeout_ms;
 	int attempts;
@@ -159,8 +158,6 @@ bool mad_item_is_unresponsive(const struct mad_item *item);
 int64_t mad_item_due(const struct mad_item *item, int64_t until);
 /* Before the request is sent: an item counts against the window, or does not fit in (false). */
 bool mad_item_enter_window(struct mad_request *request);
-/* The request waits for a place of its agent: an item counts against the window no longer. */
-void mad_item_wait_in_line(struct mad_request *request);
 /* An item is slow, and leaves the window. */
 void mad_item_slow_down(struct mad_request *request);
 

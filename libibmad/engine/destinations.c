@@ -65,10 +65,10 @@ static struct mad_destination *add(struct mad_async *async, uint64_t key)
 }
 
 /* Whether its requests are sent within the window. */
-static bool is_open(const struct mad_destination *destination)
+static bool is_open(const struct mad_async *async, const struct mad_destination *destination)
 {
 	return !destination->unresponsive &&
-	       (destination->responds || destination->in_flight < UNPROVEN_MAX);
+	       destination->in_flight < (destination->responds ? async->window : UNPROVEN_MAX);
 }
 
 /* The list that it belongs in. */
@@ -79,7 +79,7 @@ static struct mad_destination_list *wanted_list(struct mad_async *async,
 		return NULL;
 	if (destination->unresponsive)
 		return destination->in_flight < async->window ? &async->ready_unresponsive : NULL;
-	return is_open(destination) ? &async->ready : NULL;
+	return is_open(async, destination) ? &async->ready : NULL;
 }
 
 static void leave_ready(struct mad_destination *destination)
@@ -145,7 +145,7 @@ bool mad_destination_admit(struct mad_async *async, struct mad_item *item)
 	item->destination = destination;
 	if (!destination)
 		return true;
-	if (TAILQ_EMPTY(&destination->backlog) && is_open(destination)) {
+	if (TAILQ_EMPTY(&destination->backlog) && is_open(async, destination)) {
 		destination->in_flight++;
 		return true;
 	}

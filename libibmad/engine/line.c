@@ -252,14 +252,20 @@ static struct mad_line *find_line(struct mad_engine *engine, const struct mad_ag
 static void join(struct mad_engine *engine, struct mad_agent *agent, struct mad_request *request)
 {
 	struct mad_line *line = find_line(engine, agent, request);
+	struct mad_request *root = mad_request_root(request);
 
 	if (TAILQ_EMPTY(&line->requests))
 		TAILQ_INSERT_TAIL(&agent->lines, line, link);
-	TAILQ_INSERT_TAIL(&line->requests, request, link_line);
+	if (root->attempts.sent_all) /* what has not been sent may be all that the program has */
+		TAILQ_INSERT_HEAD(&line->requests, request, link_line);
+	else
+		TAILQ_INSERT_TAIL(&line->requests, request, link_line);
 	request->line = line;
 	request->line_agent = agent;
-	mad_item_wait_in_line(request);
-	if (mad_request_root(request)->waiter)
+	engine->is_unsettled = true;
+	if (mad_item_of(request))
+		mad_item_set_share(mad_item_of(request), MAD_SHARE_NONE);
+	if (root->waiter)
 		mad_attempts_limit(&request->attempts, mad_clock_now());
 }
 
@@ -329,24 +335,24 @@ void mad_line_leave(struct mad_engine *engine, struct mad_request *request)
 		mad_timer_set(&engine->first_due, &place->timer, place->held_until);
 }
 
-/* The first request of the line that its object may send now, or NULL. */
+/* The first request of the line, perhaps of those whose destination responds, if its object may
+ * send that request now; or NULL. */
 static struct mad_request *find_first(const struct mad_line *line, bool skips_unresponsive)
 {
-	struct mad_request *request;
+	struct mad_request *request = TAILQ_FIRST(&line->requests);
 
-	TAILQ_FOREACH(request, &line->requests, link_line)
-	if (!(skips_unresponsive && is_unresponsive(request)) && mad_item_enter_window(request))
-		break;
-	return request;
+	while (request && skips_unresponsive && is_unresponsive(request))
+		request = TAILQ_NEXT(request, link_line);
+	return request && mad_item_enter_window(request) ? request : NULL;
 }
 
 /* Takes a request out of the line, which then comes last. */
 static struct mad_request *take_first(struct mad_agent *agent, struct mad_line *line)
 {
-	struct mad_request *request = line->is_fair ? NULL : find_first(line, true);
+	struct mad_request *request = find_first(line, !line->is_fair);
 
 	if (!request)
-		request = find_first(line, false);
+		request = find_first(line, line->is_fair);
 	if (!request)
 		return NULL;
 	line->is_fair = !line->is_fair;

@@ -6,7 +6,7 @@
  * sent. The place is taken for as long as the kernel holds the request, even where the request
  * itself has ended: until a response or the request comes back, or the latest time of that has
  * passed. Requests without a place wait in a line, those of each asynchronous object in one of
- * their own, and the lines take turns.
+ * their own, and the lines take turns. In its line, a request that was sent before comes first.
  *
  * All functions are called with the lock of the engine held.
  */

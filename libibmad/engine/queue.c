@@ -82,7 +82,7 @@ void mad_async_send(struct mad_async *async)
 {
 	struct mad_item *item;
 
-	while (async->shares[MAD_SHARE_LINE] < async->window) {
+	while (true) {
 		item = mad_destination_take_next(async);
 		if (item) {
 			begin(item);

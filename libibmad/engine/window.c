@@ -57,16 +57,6 @@ bool mad_item_enter_window(struct mad_request *request)
 	return true;
 }
 
-void mad_item_wait_in_line(struct mad_request *request)
-{
-	struct mad_item *item = mad_item_of(request);
-
-	request->port->engine.is_unsettled = true;
-	if (item)
-		mad_item_set_share(item, mad_item_is_unresponsive(item) ? MAD_SHARE_NONE
-									: MAD_SHARE_LINE);
-}
-
 void mad_item_slow_down(struct mad_request *request)
 {
 	struct mad_item *item = mad_item_of(request);
