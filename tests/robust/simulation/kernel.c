@@ -239,19 +239,24 @@ static unsigned count_out(const struct sim_file *file, int agent)
 	return count;
 }
 
-/* The library counts what the kernel still holds, whatever has become of it. It can't keep back
- * what nobody waits for, and knows nothing of what its parent sends after a fork. */
-static void hold_back(struct sim_held *held, unsigned limit)
+/* A request that nobody waits for is sent at once. It may go beyond the limit, or take the place of
+ * one that the kernel has lost, which the library counts until that must have been returned. */
+static void note_sent_only(const struct sim_held *held)
 {
-	struct sim_request *request = held->request;
+	uint32_t bit = UINT32_C(1) << held->agent;
 
-	sim_log("(the kernel holds it back)");
-	if (!request || sim_request_is_sent_only(request))
-		held->file->overfilled |= UINT32_C(1) << held->agent;
-	else if (sim_world.kernel == SIM_KERNEL_REAL && !sim.is_child &&
-		 !(held->file->overfilled >> held->agent & 1))
+	if (held->is_back || held->file->lost & bit)
+		held->file->overfilled |= bit;
+}
+
+/* The library counts what the kernel still holds, whatever has become of it. The library knows
+ * nothing of what its parent sends after a fork. */
+static void check_held_back(const struct sim_held *held, unsigned limit)
+{
+	if (sim_world.kernel == SIM_KERNEL_REAL && !sim.is_child &&
+	    !(held->file->overfilled >> held->agent & 1))
 		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
-			   request->token, held->mad[MAD_CLASS_AT], limit);
+			   held->request->token, held->mad[MAD_CLASS_AT], limit);
 }
 
 static void reach_fabric(struct sim_file *file, struct sim_request *request, unsigned attempt,
@@ -455,8 +460,12 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	held->is_back = limit && count_out(file, agent) >= limit;
 	held->next = file->held;
 	file->held = held;
+	if (!request || sim_request_is_sent_only(request))
+		note_sent_only(held);
+	else if (held->is_back)
+		check_held_back(held, limit);
 	if (held->is_back)
-		hold_back(held, limit);
+		sim_log("(the kernel holds it back)");
 	else
 		leave(held);
 }
@@ -497,6 +506,7 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 		sim_queue_note_written(request, mad[MAD_CLASS_AT]);
 	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in)) {
 		sim_log("(it is not sent, and will not be returned)");
+		file->lost |= UINT32_C(1) << agent;
 		return 0;
 	}
 	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
