@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * libibmad: build, send, receive, decode and print InfiniBand management datagrams (MADs).
+/* Build, send, receive, decode and print InfiniBand management datagrams (MADs): ibmad(7). Each
+ * function has a manual page of its name.
  *
  * Every field of every attribute has an ID (enum MAD_FIELDS). With it, mad_get_field() and related
  * functions read or write the field in a packet, and mad_dump_field() prints it. Requests are sent
@@ -10,17 +10,14 @@
  * Unless a comment says otherwise: numbers are in host byte order, buffers that hold an attribute
  * or a packet are in network byte order, timeouts are in milliseconds per attempt (0: that of the
  * port, else the process default), a function that fails sets errno, and the caller keeps ownership
- * of everything that it passes in.
- */
+ * of everything that it passes in. */
 #ifndef _MAD_H_
 #define _MAD_H_
 
 #include <infiniband/mad_osd.h>
 
-/*
- * Byte order of 64 bits, for programs that include this header before <infiniband/umad.h>, or
- * without it; in other programs the functions of these names in that header are used.
- */
+/* Byte order of 64 bits, for programs that include this header before <infiniband/umad.h>, or
+ * without it; in other programs the functions of these names in that header are used. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #ifndef ntohll
 #define ntohll bswap_64
@@ -299,12 +296,10 @@ enum SA_SIZES_ENUM {
 	SA_HEADER_SZ = 20,
 };
 
-/*
- * The fields; scripts/field-page prints what each of them is, with its unit and values. Ids in a
- * group follow each other in the order in which the attribute is printed; a name that ends in
- * FIRST_F is another name of the group's first field, one that ends in LAST_F ends a group: it has
- * no bits, and every call treats it as an id outside the table.
- */
+/* The fields; scripts/field-page prints each with its unit and values. IDs of a group follow each
+ * other in the order in which the attribute is printed. A name that ends in FIRST_F is another name
+ * of the group's first field; one that ends in LAST_F ends a group: every call treats it as an
+ * invalid ID. */
 enum MAD_FIELDS {
 	/* No field */
 	IB_NO_FIELD = 0,
@@ -1151,13 +1146,14 @@ enum MAD_FIELDS {
 	IB_PORT_LINK_SPEED_EXT_ENABLED_2_F,
 	IB_PORT_LINK_SPEED_EXT_2_LAST_F,
 
-	/* Number of IDs so far; none of them is a field. Those after it are rdma-core's, too, */
+	/* Number of rdma-core's IDs so far, no field. Further IDs below 0x8000 are rdma-core's,
+	   too. */
 	IB_FIELD_LAST_ = 670,
 
-	/* and these are of this project: a new field gets the next number. */
+	/* IDs of this project from here on: a new field gets the next number. */
 	MAD_FIELD_OWN_FIRST = 0x8000,
 
-	/* ExtendedPortInfo (SMP 0xff90), what the IB_MLNX_EXT_PORT fields do not have */
+	/* ExtendedPortInfo (SMP 0xff90), further fields beside IB_MLNX_EXT_PORT_... */
 	MAD_EXT_PORT_AME_F = MAD_FIELD_OWN_FIRST,
 	MAD_EXT_PORT_SHARP_AN_EN_F,
 	MAD_EXT_PORT_ROUTER_LID_EN_F,
@@ -1251,7 +1247,7 @@ enum MAD_FIELDS {
 	MAD_PSR_EXT_COUNTER13_F,
 	MAD_PSR_EXT_COUNTER14_F,
 
-	/* PathRecord (SA 0x35), what the IB_SA_PR fields do not have */
+	/* PathRecord (SA 0x35), further fields beside IB_SA_PR_... */
 	MAD_PATH_SERVICE_ID_F = 0x804c,
 	MAD_PATH_RAW_TRAFFIC_F,
 	MAD_PATH_FLOW_LABEL_F,
@@ -1268,7 +1264,7 @@ enum MAD_FIELDS {
 	MAD_PATH_LIFETIME_F,
 	MAD_PATH_PREFERENCE_F,
 
-	/* MCMemberRecord (SA 0x38), what the IB_SA_MCM fields do not have or print as codes */
+	/* MCMemberRecord (SA 0x38), fields that IB_SA_MCM_... does not have or prints as codes */
 	MAD_MCM_MTU_SELECTOR_F = 0x805b,
 	MAD_MCM_MTU_F,
 	MAD_MCM_RATE_SELECTOR_F,
@@ -1405,13 +1401,13 @@ typedef struct {
 	uint16_t drdlid;		    /* 0xffff: the route ends with its last hop */
 } ib_dr_path_t;
 
-/* An attribute, and which part of it. */
+/* An attribute and its modifier. */
 typedef struct {
 	unsigned id;  /* attribute ID */
 	unsigned mod; /* attribute modifier */
 } ib_attr_t;
 
-/* One request of mad_rpc() and related functions; unused members are 0. */
+/* A request of mad_rpc() and related functions; unused members are 0. */
 typedef struct {
 	int mgtclass;	  /* class, with IB_MAD_RPC_VERSION1 in an ib_rpc_v1_t or ib_rpc_cc_t */
 	int method;	  /* method */
@@ -1474,11 +1470,8 @@ typedef struct portid {
 	unsigned pkey_idx;   /* index into the local port's P_Key table */
 } ib_portid_t;
 
-/*
- * Prints the valsz bytes at val as text to buf: at most bufsz bytes including the NUL, which is
- * always written if bufsz is above 0; otherwise nothing is written. A longer text is truncated;
- * bytes of buf after the text may become zero.
- */
+/* Prints the valsz bytes at val as text to buf: at most bufsz bytes with the NUL (bufsz 0:
+ * nothing). A longer text is truncated; bytes of buf after the text may become zero. */
 typedef void(ib_mad_dump_fn)(char *buf, int bufsz, void *val, int valsz);
 
 /* A field that a program describes itself. */
@@ -1505,7 +1498,7 @@ typedef struct {
 	} d2;
 } ib_rmpp_hdr_t;
 
-/* One SA request, for sa_rpc_call(). */
+/* An SA request, for sa_rpc_call(). */
 typedef struct ib_sa_call {
 	unsigned attrid;    /* attribute ID */
 	unsigned mod;	    /* attribute modifier */
@@ -1516,7 +1509,7 @@ typedef struct ib_sa_call {
 	ib_rmpp_hdr_t rmpp; /* in and out: RMPP header; flags 0: none, unchanged */
 } ib_sa_call_t;
 
-/* One vendor request, for ib_vendor_call(). */
+/* A vendor request, for ib_vendor_call(). */
 typedef struct ib_vendor_call {
 	unsigned method;     /* method */
 	unsigned mgmt_class; /* class, in one of the two vendor ranges */
@@ -1527,7 +1520,7 @@ typedef struct ib_vendor_call {
 	ib_rmpp_hdr_t rmpp;  /* range 2, in and out: RMPP header; flags 0: none, unchanged */
 } ib_vendor_call_t;
 
-/* One board management request, for bm_call_via(). */
+/* A board management request, for bm_call_via(). */
 typedef struct ib_bm_call {
 	unsigned method;  /* method */
 	unsigned attrid;  /* attribute ID */
@@ -1539,36 +1532,29 @@ typedef struct ib_bm_call {
 /* An open port; its contents are private to the library. */
 struct ibmad_port;
 
-/* One device of a pair: its open port, and its name. */
+/* A device of a pair: its open port, and its name. */
 typedef struct ibmad_ports_item {
 	struct ibmad_port *port;	/* NULL if that side is not open */
 	char ca_name[UMAD_CA_NAME_LEN]; /* device name, NUL-terminated */
 } ibmad_ports_item_t;
 
-/* The device that carries SMPs and the one that carries all other classes: often the same. */
+/* The device that carries SMPs and the device that carries all other classes: often one device. */
 struct ibmad_ports_pair {
 	ibmad_ports_item_t smi; /* classes 0x01 and 0x81 */
 	ibmad_ports_item_t gsi; /* all others */
 };
 
-/*
- * Fields: get and set.
- *
- * buf + base_offs is the start of the attribute (or, for header fields, of the MAD), at any
- * alignment; base_offs is in bytes, and a multiple of 4. The functions access only the 32-bit word
- * that contains a short field, or the bytes of a longer field. An ID without a field reads as 0,
- * and setting it has no effect.
- */
+/* Fields: get and set. buf + base_offs is the start of the attribute (of header fields: of the
+ * MAD), at any alignment; base_offs is in bytes, a multiple of 4. Only the 32-bit word of a short
+ * field, or the bytes of a longer one, are accessed. An ID without a field reads as 0, and setting
+ * it has no effect. */
 
 /* The value of a field of up to 32 bits; of a longer one, its first 32. */
 uint32_t mad_get_field(void *buf, int base_offs, enum MAD_FIELDS field);
 
-/*
- * Sets a field of up to 32 bits; a longer one gets val in its first 32 bits and zeros in the
- * others. Bits of val beyond the field's width are ignored, with one exception: if a field of more
- * than one byte ends within a byte, the excess bits that fit that byte are ORed into it (for
- * compatibility: do not depend on it).
- */
+/* Sets a field of up to 32 bits; a longer one gets val in its first 32 bits and zeros in the
+ * others. Bits of val beyond the field's width are ignored, with an exception in
+ * mad_set_field(3). */
 void mad_set_field(void *buf, int base_offs, enum MAD_FIELDS field, uint32_t val);
 
 /* The value of a 64-bit field; of a longer one, its first 64 bits; otherwise as mad_get_field(). */
@@ -1577,70 +1563,54 @@ uint64_t mad_get_field64(void *buf, int base_offs, enum MAD_FIELDS field);
 /* Sets a 64-bit field, or the first 64 bits of a longer one; otherwise as mad_set_field(). */
 void mad_set_field64(void *buf, int base_offs, enum MAD_FIELDS field, uint64_t val);
 
-/*
- * Copies a field as bytes, in network order, to val, whose size is the field's length in whole
- * bytes. For a number, the bytes start with the most significant one.
- */
+/* Copies a field as bytes, in network order, to val, whose size is the field's length in whole
+ * bytes. For a number, the bytes start with the most significant one. */
 void mad_get_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val);
 
 /* Copies val, in network order, to the field: as many bytes as mad_get_array() returns. */
 void mad_set_array(void *buf, int base_offs, enum MAD_FIELDS field, void *val);
 
-/*
- * Reads a field of any length into val, which is a uint32_t for up to 32 bits, a uint64_t for 64,
- * else an array of the field's length in bytes. IB_NO_FIELD copies an int unchanged.
- */
+/* Reads a field of any length into val, which is a uint32_t for up to 32 bits, a uint64_t for 64,
+ * else an array of the field's length in bytes. IB_NO_FIELD copies an int unchanged. */
 void mad_decode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 
 /* Writes a field of any length from val, whose type is that of mad_decode_field(). */
 void mad_encode_field(uint8_t *buf, enum MAD_FIELDS field, void *val);
 
-/*
- * The printed name of a field, in static memory: an empty string for an ID that marks the end of a
- * group and has no field (also for IB_NO_FIELD and IB_FIELD_LAST_), NULL for an invalid ID.
- */
+/* The printed name of a field, in static memory: empty for an ID without a field (IB_NO_FIELD, the
+ * end of a group), NULL for an invalid ID. */
 const char *mad_field_name(enum MAD_FIELDS field);
 
-/*
- * Fields: print. val points to the value in the form in which mad_decode_field() stores it.
- */
+/* Fields: print. val points to the value in the form in which mad_decode_field() stores it. */
 
-/*
- * Prints "Name:.....value" to buf of bufsz bytes, the name padded with dots to 32 characters after
- * the colon. Returns buf, or NULL for an ID without a field or a bufsz of 32 or less.
- */
+/* Prints "Name:.....value" to buf of bufsz bytes, the name padded with dots to 32 characters after
+ * the colon. Returns buf, or NULL for an ID without a field or a bufsz of 32 or less. */
 char *mad_dump_field(enum MAD_FIELDS field, char *buf, int bufsz, void *val);
 
 /* As mad_dump_field(), only the value. Returns buf, or NULL for an ID without a field. */
 char *mad_dump_val(enum MAD_FIELDS field, char *buf, int bufsz, void *val);
 
-/*
- * Prints a field's name (or name, if that is not NULL), dots and its value to standard output.
- * Returns the number of characters, or -1 for an ID without a field.
- */
+/* Prints a field's name (or name, if that is not NULL), dots and its value to standard output.
+ * Returns the number of characters, or -1 for an ID without a field. */
 int mad_print_field(enum MAD_FIELDS field, const char *name, void *val);
 
-/*
- * Prints the fields start to end - 1 of the attribute at val, one a line, as mad_dump_field() does,
- * to buf of bufsz bytes, truncating the text to that. valsz is the number of bytes at val; fields
- * beyond it are omitted. (A valsz of 8 or less is ignored, because some callers pass the size of a
- * pointer: in that case val must hold all of the fields.)
- */
+/* Prints the fields start to end - 1 of the attribute at val, one a line, to buf of bufsz bytes,
+ * truncating the text to that. valsz is the number of bytes at val; fields beyond it are omitted. A
+ * valsz of 8 or less is ignored, since some callers pass the size of a pointer: val must then hold
+ * all of the fields. */
 void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end);
 
 /* Prints msg (or NULL), then size bytes at p in hexadecimal, 16 a line, to file. */
 void xdump(FILE *file, const char *msg, void *p, int size);
 
-/*
- * Printing one value; ib_mad_dump_fn says what all of these take and do. A number is in host byte
- * order: a uint8_t for a valsz of 1, a uint16_t for 2, a uint32_t for 3 and 4, a uint64_t for 5 to
- * 8; a larger valsz is complained about on standard error. All that name a field or a mask take a
- * uint32_t, and SLtoVLMappingTable its 8 bytes, whatever valsz says.
- */
+/* Functions that print one value, as ib_mad_dump_fn says. A number is in host byte order: a uint8_t
+ * for a valsz of 1, a uint16_t for 2, a uint32_t for 3 and 4, a uint64_t for 5 to 8; a larger valsz
+ * is reported on standard error. Functions for a field or a mask take a uint32_t, and
+ * SLtoVLMappingTable its 8 bytes, whatever valsz says. */
 ib_mad_dump_fn mad_dump_int;		  /* a signed decimal number */
 ib_mad_dump_fn mad_dump_uint;		  /* an unsigned decimal number */
 ib_mad_dump_fn mad_dump_hex;		  /* a hexadecimal number of 2 * valsz digits, with 0x */
-ib_mad_dump_fn mad_dump_rhex;		  /* the same without 0x */
+ib_mad_dump_fn mad_dump_rhex;		  /* like mad_dump_hex, without 0x */
 ib_mad_dump_fn mad_dump_bitfield;	  /* a mask: hexadecimal, without leading zeros */
 ib_mad_dump_fn mad_dump_array;		  /* bytes as hexadecimal digits */
 ib_mad_dump_fn mad_dump_string;		  /* text in quotes, valsz - 1 characters in total */
@@ -1670,63 +1640,47 @@ ib_mad_dump_fn mad_dump_sltovl;		  /* SLtoVLMappingTable: the bytes at val */
 ib_mad_dump_fn mad_dump_vlarbitration;	  /* VLArbitrationTable: the bytes at val */
 ib_mad_dump_fn mad_dump_nodedesc;	  /* NodeDescription: unquoted text */
 
-/*
- * Prints the attribute at val (network byte order; valsz bytes, which counts as in
- * mad_dump_fields()) by the class and ID (host byte order) of its MAD, one field a line: all that
- * the functions below print, and attributes of vendors that have no function, such as GeneralInfo
- * (SMP 0xff17). Returns 0, or -1 with errno ENOENT if the fields of that attribute are not known;
- * the text is empty then.
- */
+/* Prints the attribute at val (network byte order; valsz bytes, as in mad_dump_fields()), one field
+ * a line, by the class and ID (host byte order) of its MAD. Returns 0, or -1 with ENOENT if its
+ * fields are not known; the text is empty then. */
 int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_class, int attr_id);
 
-/* A value of a notice. It grows at its end. */
+/* A value of a notice. Later versions add members at the end. */
 struct mad_notice_value {
-	const char *name;     /* such as "LID" or "AttributeModifier", in static memory */
-	unsigned bits;	      /* its length */
-	uint64_t number;      /* of up to 64 bits, in host byte order; otherwise 0 */
-	const uint8_t *bytes; /* of more than 64 bits, where it is in the notice; otherwise NULL */
+	const char *name;     /* "LID" or "AttributeModifier" for example, in static memory */
+	unsigned bits;	      /* length of the value */
+	uint64_t number;      /* a value of up to 64 bits, in host byte order; otherwise 0 */
+	const uint8_t *bytes; /* a longer value, where the notice has it; otherwise NULL */
 };
 
-/*
- * What a notice says (attribute 0x0002, which comes in traps and reports), such as "link state of a
- * switch port changed", in static memory; "?" for a trap that is not known. notice holds its 64
- * bytes, as they came in the MAD; mgmt_class is the class of that MAD. IB_NOTICE_TRAP_NUMBER_F,
- * IB_NOTICE_ISSUER_LID_F and the like read its header.
- */
+/* The meaning of a notice, such as "link state of a switch port changed", in static memory; "?" for
+ * an unknown trap. notice holds its 64 bytes, as they came in the MAD; mgmt_class is the class of
+ * that MAD. */
 const char *mad_notice_kind(const void *notice, int mgmt_class);
 
 /* mad_notice_value() for callers without a C compiler, with the size of the structure. */
 int mad_notice_value_sized(const void *notice, int mgmt_class, unsigned index,
 			   struct mad_notice_value *value, size_t size);
 
-/*
- * Describes the value number index (from 0) of a notice's DataDetails: LIDs, GIDs, ports, keys,
- * counters. Returns 0; -1 with ENOENT if it has no more, or EINVAL (NULL,
- * or a size below that of version 66.0). mad_dump_attribute() prints all of them.
- */
+/* Describes value number index (from 0) of a notice's DataDetails: LIDs, GIDs, ports, keys,
+ * counters. Returns 0; -1 with ENOENT if the notice has no more, or EINVAL (NULL, or a size below
+ * that of version 66.0). */
 static inline int mad_notice_value(const void *notice, int mgmt_class, unsigned index,
 				   struct mad_notice_value *value)
 {
 	return mad_notice_value_sized(notice, mgmt_class, index, value, sizeof(*value));
 }
 
-/*
- * The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended: 0 to 4
- * are the specification's, 8 to 14 NVIDIA's. A text in static memory; "?" for a mode without a
- * name.
- */
+/* The name of a mode of forward error correction, as in FECModeActive of PortInfoExtended (0 to 4:
+ * the specification's, 8 to 14: NVIDIA's), in static memory; "?" for a mode without a name. */
 const char *mad_fec_name(unsigned mode);
 
-/*
- * 1 if the mode corrects errors with Reed-Solomon codes, so that the port's
- * PortExtendedSpeedsCounters are those of RS-FEC (the IB_PESC_RSFEC fields); otherwise 0.
- */
+/* 1 if the mode corrects errors with Reed-Solomon codes, so that the port's
+ * PortExtendedSpeedsCounters are those of RS-FEC (the IB_PESC_RSFEC fields); otherwise 0. */
 int mad_fec_is_rs(unsigned mode);
 
-/*
- * Printing a whole attribute, one field a line: val is the attribute as it came in the MAD
- * (network byte order), and valsz counts as in mad_dump_fields().
- */
+/* Functions that print a whole attribute, one field a line: val is the attribute in network byte
+ * order, and valsz counts as in mad_dump_fields(). */
 ib_mad_dump_fn mad_dump_nodeinfo;		  /* NodeInfo */
 ib_mad_dump_fn mad_dump_portinfo;		  /* PortInfo */
 ib_mad_dump_fn mad_dump_portinfo_ext;		  /* PortInfoExtended */
@@ -1762,66 +1716,51 @@ ib_mad_dump_fn mad_dump_cc_congestioninfo;		    /* CongestionInfo */
 ib_mad_dump_fn mad_dump_cc_congestionkeyinfo;		    /* CongestionKeyInfo */
 ib_mad_dump_fn mad_dump_cc_congestionlog;		    /* CongestionLog, common part */
 ib_mad_dump_fn mad_dump_cc_congestionlogswitch;		    /* CongestionLog of a switch */
-ib_mad_dump_fn mad_dump_cc_congestionlogentryswitch;	    /* one entry of it */
-ib_mad_dump_fn mad_dump_cc_congestionlogca;		    /* CongestionLog of a CA */
-ib_mad_dump_fn mad_dump_cc_congestionlogentryca;	    /* one entry of it */
-ib_mad_dump_fn mad_dump_cc_switchcongestionsetting;	    /* SwitchCongestionSetting */
-/* one element of SwitchPortCongestionSetting */
+ib_mad_dump_fn mad_dump_cc_congestionlogentryswitch; /* an entry of a switch's CongestionLog */
+ib_mad_dump_fn mad_dump_cc_congestionlogca;	     /* CongestionLog of a CA */
+ib_mad_dump_fn mad_dump_cc_congestionlogentryca;     /* an entry of a CA's CongestionLog */
+ib_mad_dump_fn mad_dump_cc_switchcongestionsetting;  /* SwitchCongestionSetting */
+/* an element of SwitchPortCongestionSetting */
 ib_mad_dump_fn mad_dump_cc_switchportcongestionsettingelement;
 ib_mad_dump_fn mad_dump_cc_cacongestionsetting;		/* CACongestionSetting */
-ib_mad_dump_fn mad_dump_cc_cacongestionentry;		/* one entry of it */
+ib_mad_dump_fn mad_dump_cc_cacongestionentry;		/* an entry of CACongestionSetting */
 ib_mad_dump_fn mad_dump_cc_congestioncontroltable;	/* CongestionControlTable */
-ib_mad_dump_fn mad_dump_cc_congestioncontroltableentry; /* one entry of it */
+ib_mad_dump_fn mad_dump_cc_congestioncontroltableentry; /* an entry of CongestionControlTable */
 ib_mad_dump_fn mad_dump_cc_timestamp;			/* TimeStamp of a CC manager */
 
-/*
- * Packets
- */
+/* Packets */
 
 /* A new transaction ID: never 0, its low 32 bits not used recently. Any thread may call it. */
 uint64_t mad_trid(void);
 
-/*
- * Fills in the MAD headers at buf (IB_MAD_SIZE bytes) from rpc, and from drpath for directed route
- * SMPs (else NULL), and copies rpc->datasz bytes of data, if not NULL, to rpc->dataoffs. If the
- * library chooses the transaction ID, it writes it to rpc->trid. Returns the first byte after the
- * MAD; NULL with EINVAL if lengths, offsets or the path are out of range.
- */
+/* Fills in the MAD headers at buf (IB_MAD_SIZE bytes) from rpc and, for directed route SMPs, drpath
+ * (else NULL), and copies rpc->datasz bytes of data, if not NULL, to rpc->dataoffs. A new
+ * transaction ID is written to rpc->trid. Returns the first byte after the MAD; NULL with EINVAL if
+ * lengths, offsets or the path are out of range. */
 void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data);
 
-/*
- * Fills a umad buffer (umad_alloc()) with a request: the address from dport, the headers and data
+/* Fills a umad buffer (umad_alloc()) with a request: the address from dport, the headers and data
  * as mad_encode() does, and the RMPP header from rmpp if not NULL. Returns the bytes of the MAD,
- * 256; -1 with EINVAL as mad_encode().
- */
+ * 256; -1 with EINVAL as mad_encode(). */
 int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data);
 
-/*
- * Ports
- */
+/* Ports */
 
-/*
- * Opens port dev_port of device dev_name (0, NULL: any, as for umad_open_port()) and registers as
- * client of the num_classes classes listed in mgmt_classes (which must all be known ones). Returns
- * the port, which the caller closes with mad_rpc_close_port(). Several threads may use a port. NULL
- * with errno set, and a line on standard error: EINVAL (lists, a class), what umad_open_port()
- * found missing (EOPNOTSUPP: the module ib_umad, ENODEV: the device, EINVAL: the port, ENOENT: the
- * device node, EACCES: permission to open it, EPERM: the container's), or the kernel's error for a
- * class: EPROTONOSUPPORT for SMPs on a port that is not InfiniBand, ENOMEM beyond 32 agents.
- */
+/* Opens port dev_port of device dev_name (0, NULL: any) and registers as client of the num_classes
+ * classes in mgmt_classes. Returns the port, for mad_rpc_close_port(); NULL with a line on standard
+ * error and errno: EINVAL (lists, a class), as umad_open_port() (the reason instead of EIO), or the
+ * kernel's for a class (EPROTONOSUPPORT: SMPs on a port that is not InfiniBand; ENOMEM: beyond 32
+ * agents). */
 struct ibmad_port *mad_rpc_open_port(char *dev_name, int dev_port, int *mgmt_classes,
 				     int num_classes);
 
 /* Closes a port and frees it; no other call on it may be in progress. NULL is ignored. */
 void mad_rpc_close_port(struct ibmad_port *srcport);
 
-/*
- * Opens the SMI and GSI devices of a pair, found from dev_name and dev_port as by
- * umad_get_smi_gsi_pair_by_ca_name(), and registers each class of mgmt_classes on its side. Without
- * enforce_smi, SMP classes use the GSI port if the SMI port cannot be used. Returns the pair, which
- * the caller closes with mad_rpc_close_port2(); NULL with errno set as by mad_rpc_open_port(), and
- * a line with the reason on standard error.
- */
+/* Opens the SMI and GSI devices of a pair, found as by umad_get_smi_gsi_pair_by_ca_name(), and
+ * registers each class on its side. Without enforce_smi, SMP classes use the GSI port if the SMI
+ * port cannot be used. Returns the pair, which the caller closes with mad_rpc_close_port2(); NULL
+ * as mad_rpc_open_port(). */
 struct ibmad_ports_pair *mad_rpc_open_port2(char *dev_name, int dev_port, int *mgmt_classes,
 					    int num_classes, unsigned enforce_smi);
 
@@ -1853,51 +1792,31 @@ uint64_t smp_mkey_get(const struct ibmad_port *srcport);
 /* Sets the M_Key of SMPs sent on a port, in host byte order. */
 void smp_mkey_set(struct ibmad_port *srcport, uint64_t mkey);
 
-/*
- * The SM_Key of SA requests on a port, in host byte order; 0 (no key) when it is opened, and for
- * srcport NULL. Any thread may call it.
- */
+/* The SM_Key of SA requests on a port, in host byte order; initially, and for NULL, 0: no key. */
 uint64_t sa_key_get(const struct ibmad_port *srcport);
 
-/*
- * Sets the SM_Key in the SA header of the requests of sa_rpc_call() and all functions based on it,
- * of ib_path_query_via() and ib_node_query_via(), of mad_sa_query() (unless the query has an
- * sm_key) and of mad_async_sa(), in host byte order; 0: none. Without it, the SA does not
- * trust a request and may withhold records. Requests of mad_rpc() do not use it. srcport NULL is
- * ignored. Any thread may call it; it applies to requests that begin afterwards.
- */
+/* Sets the SM_Key (host byte order; 0: none) of the SA requests of a port that begin afterwards,
+ * but not of those of mad_rpc(). Without the key, the SA does not trust a request and may withhold
+ * records. srcport NULL is ignored. */
 void sa_key_set(struct ibmad_port *srcport, uint64_t sa_key);
 
-/*
- * Requests
- */
+/* Requests */
 
-/*
- * Sends the request rpc with payload (or NULL) to dport and waits for the response, whose
- * rpc->datasz bytes of data are copied to rcvdata (or NULL). Redirects are followed, and dport then
- * holds the new address. Returns rcvdata; NULL with ETIMEDOUT after the last attempt, with EIO and
- * rpc->rstatus if the response has an error status, or with another errno.
- *
- * rpc->rstatus is the MAD status of the response, without its bit 15, if the last response was not
- * a redirect. Otherwise it is unchanged: there was no response (ETIMEDOUT), the request was not
- * sent, or a redirect cannot be followed (ELOOP, EBADMSG, ENXIO, or the error of a query that was
- * needed to follow it).
- */
+/* Sends the request rpc with payload (NULL: zeros) to dport and waits for the response, whose
+ * rpc->datasz bytes of data go to rcvdata (or NULL). Redirects are followed, and change dport.
+ * rpc->rstatus becomes the response's MAD status, without bit 15, unless that is a redirect.
+ * Returns rcvdata; NULL with ETIMEDOUT, EIO (an error status), or another errno. */
 void *mad_rpc(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport, void *payload,
 	      void *rcvdata);
 
-/*
- * As mad_rpc(), with an RMPP header (NULL: none) for the request, which that of the response
- * replaces. data is both the payload and the response buffer: rpc->datasz bytes.
- */
+/* As mad_rpc(), with an RMPP header (NULL: none) for the request, which that of the response
+ * replaces. data is both the payload and the response buffer: rpc->datasz bytes. */
 void *mad_rpc_rmpp(const struct ibmad_port *srcport, ib_rpc_t *rpc, ib_portid_t *dport,
 		   ib_rmpp_hdr_t *rmpp, void *data);
 
-/*
- * SMPs: gets attribute attrid, modifier mod, of the node at portid: by directed route if its LID is
+/* SMPs: gets attribute attrid, modifier mod, of the node at portid: by directed route if its LID is
  * 0 or below or its drslid or drdlid is 0xffff, else by LID. buf holds the 64 bytes to send and
- * receives the 64 bytes of the response. Returns buf, or NULL.
- */
+ * receives the 64 bytes of the response. Returns buf, or NULL. */
 uint8_t *smp_query_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		       unsigned timeout, const struct ibmad_port *srcport);
 
@@ -1905,10 +1824,8 @@ uint8_t *smp_query_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned
 uint8_t *smp_set_via(void *buf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		     unsigned timeout, const struct ibmad_port *srcport);
 
-/*
- * As smp_query_via(); stores the response's MAD status in rstatus, even if it is an error, and 0
- * without a response. (If rcvbuf or portid is NULL, rstatus is not changed.)
- */
+/* As smp_query_via(); stores the response's MAD status in rstatus, even if it is an error, and 0
+ * without a response. (If rcvbuf or portid is NULL, rstatus is not changed.) */
 uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			      unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
 
@@ -1916,11 +1833,9 @@ uint8_t *smp_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid
 uint8_t *smp_set_status_via(void *data, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			    unsigned timeout, int *rstatus, const struct ibmad_port *srcport);
 
-/*
- * Congestion control: gets attribute attrid with CC key cckey (host order). rcvbuf has 192 bytes,
+/* Congestion control: gets attribute attrid with CC key cckey (host order). rcvbuf has 192 bytes,
  * for IB_CC_ATTR_CONGESTION_LOG 224. rstatus (or NULL) is as in smp_query_status_via(). Returns
- * rcvbuf, or NULL.
- */
+ * rcvbuf, or NULL. */
 void *cc_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			  unsigned timeout, int *rstatus, const struct ibmad_port *srcport,
 			  uint64_t cckey);
@@ -1930,100 +1845,71 @@ void *cc_config_status_via(void *payload, void *rcvbuf, ib_portid_t *portid, uns
 			   unsigned mod, unsigned timeout, int *rstatus,
 			   const struct ibmad_port *srcport, uint64_t cckey);
 
-/*
- * SA: sends the request sa to portid, by LID (with QP 1 and the well-known Q_Key if those are 0).
+/* SA: sends the request sa to portid, by LID (with QP 1 and the well-known Q_Key if those are 0).
  * rcvbuf holds the record to send and receives that of the response: 200 bytes. Returns rcvbuf, or
- * NULL.
- */
+ * NULL. */
 uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t *portid,
 		     ib_sa_call_t *sa, unsigned timeout);
 
-/*
- * SA: queries the SM at sm_id for a path between two GIDs (network order). buf receives the
- * PathRecord: 200 bytes. Returns the destination LID, or -1.
- */
+/* SA: queries the SM at sm_id for a path between two GIDs (network order). buf receives the
+ * PathRecord: 200 bytes. Returns the destination LID, or -1. */
 int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibmad_gid_t destgid,
 		      ib_portid_t *sm_id, void *buf);
 
-/*
- * SA: queries the SM at sm_id for the NodeRecord of the node with that GUID (host order). buf
- * receives the record: 200 bytes. Returns 0, or -1.
- */
+/* SA: queries the SM at sm_id for the NodeRecord of the node with that GUID (host order). buf
+ * receives the record: 200 bytes. Returns 0, or -1. */
 int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid_t *sm_id,
 		      void *buf);
 
-/*
- * PerfMgt: gets the counters attribute id (enum GSI_ATTR_ID) of port number port (0xff: all) of the
- * node at dest. rcvbuf has 192 bytes. Returns rcvbuf, or NULL.
- */
+/* PerfMgt: gets the counters attribute id (enum GSI_ATTR_ID) of port number port (0xff: all) of the
+ * node at dest. rcvbuf has 192 bytes. Returns rcvbuf, or NULL. */
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,
 		       const struct ibmad_port *srcport);
 
-/*
- * PerfMgt: clears the counters of attribute id that mask selects (0: all; its upper 16 bits are
- * CounterSelect2). rcvbuf receives the response: 192 bytes. Returns rcvbuf, or NULL.
- */
+/* PerfMgt: clears the counters of attribute id that mask selects (0: all; its upper 16 bits are
+ * CounterSelect2). rcvbuf receives the response: 192 bytes. Returns rcvbuf, or NULL. */
 uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned mask,
 			       unsigned timeout, unsigned id, const struct ibmad_port *srcport);
 
-/*
- * Board management: sends the request call to portid. data holds the 192 bytes to send after the
- * B_Key and receives those of the response. Get, Set and Trap wait for the response. Other methods
- * only send; mad_receive_via() returns the response to a Send within its timeout. Returns data, or
- * NULL.
- */
+/* Board management: sends the request call to portid. data holds the 192 bytes to send after the
+ * B_Key, and receives those of the response. Get, Set and Trap wait for the response; for a Send,
+ * mad_receive_via() returns it. Returns data, or NULL. */
 uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 		     struct ibmad_port *srcport);
 
-/*
- * Vendor classes: sends the request call to portid. data holds the bytes to send and receives those
+/* Vendor classes: sends the request call to portid. data holds the bytes to send and receives those
  * of the response: 232 in range 1, 216 in range 2. Get, Set and Trap wait for the response; other
- * methods only send. Returns data, or NULL.
- */
+ * methods only send. Returns data, or NULL. */
 uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *call,
 			    struct ibmad_port *srcport);
 
-/*
- * Servers
- */
+/* Servers */
 
-/*
- * Registers on a port as client of a class, with that RMPP version. Returns the agent ID; -1 with
+/* Registers on a port as client of a class, with that RMPP version. Returns the agent ID; -1 with
  * errno set: EINVAL for an unknown class, or the kernel's error (EPROTONOSUPPORT for SMPs on a port
- * that is not InfiniBand).
- */
+ * that is not InfiniBand). */
 int mad_register_client_via(int mgmt, uint8_t rmpp_version, struct ibmad_port *srcport);
 
-/*
- * Registers on a port as server of a class: method_mask has a bit per method, 128 bits in all
- * (NULL: all methods); class_oui is for vendor range 2. Returns the agent ID; -1 with errno set:
- * EEXIST for a class that is already registered on the port, else as mad_register_client_via().
- */
+/* Registers on a port as server of a class: method_mask has a bit per method, 128 in all (NULL: all
+ * methods); class_oui is for vendor range 2. Returns the agent ID; -1 with EEXIST for a class that
+ * is already registered on the port, else as mad_register_client_via(). */
 int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], uint32_t class_oui,
 			    struct ibmad_port *srcport);
 
-/*
- * Sends one MAD, built as by mad_build_pkt(), without waiting or retrying. mad_receive_via()
- * returns the response, or the MAD itself after rpc->timeout milliseconds (0: the port's timeout).
- * It returns neither for methods without a response: those with the response bit, TrapRepress, and
- * Send, which has a response only in board management if bit 0 of the modifier is 0. Returns 0, or
- * -1.
- */
+/* Sends one MAD, built as by mad_build_pkt(), without waiting or retrying. mad_receive_via()
+ * returns the response, or the MAD itself after rpc->timeout milliseconds (0: the port's timeout);
+ * neither for methods without a response. Returns 0, or -1. */
 int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data,
 		 struct ibmad_port *srcport);
 
-/*
- * Waits timeout milliseconds (below 0: without limit; 0: not at all) for a MAD that this port
+/* Waits timeout milliseconds (below 0: without limit; 0: not at all) for a MAD that this port
  * receives. umad is a buffer of mad_alloc(), or NULL to allocate one. Returns the buffer, which the
- * caller frees with mad_free(), or NULL.
- */
+ * caller frees with mad_free(), or NULL. */
 void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport);
 
-/*
- * Responds to the request in umad with status rstatus: turns its headers into those of the
- * response, and sends its present data. The response goes to portid, in which a QP and Q_Key of 0
- * are filled in, or to the requester if portid is NULL. Returns 0, or -1.
- */
+/* Responds to the request in umad with status rstatus: turns its headers into those of the
+ * response, and sends its present data. The response goes to portid (a QP and Q_Key of 0 are filled
+ * in), or to the requester if that is NULL. Returns 0, or -1. */
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport);
 
 /* A zeroed umad buffer for one MAD, which the caller frees with mad_free(); NULL with ENOMEM. */
@@ -2032,18 +1918,14 @@ void *mad_alloc(void);
 /* Frees a buffer returned by mad_alloc() or mad_receive(). NULL is ignored. */
 void mad_free(void *umad);
 
-/*
- * Addresses
- */
+/* Addresses */
 
 /* The address of the SM of the local port. Returns 0, or -1. */
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport);
 
-/*
- * The address of the port with that GUID (host order), from a path query to the SM at sm_id. If
- * that is NULL or has no unicast LID, the SM of the local port is used; in the latter case *sm_id
- * receives its address. LID and SL are those of the path from the local port. Returns 0, or -1.
- */
+/* The address of the port with that GUID (host order), with the LID and SL of a path, from a query
+ * to the SM at sm_id. If that has no unicast LID, it receives the address of the local port's SM,
+ * which NULL means, too. Returns 0, or -1. */
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport);
 
@@ -2051,12 +1933,10 @@ int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id,
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
 		       const struct ibmad_port *srcport);
 
-/*
- * The address that a string describes. LID: a number; DRPATH: "0,1,6", egress ports; GUID: a
- * number; DRSLID: "lid,1,6", a route that starts at that LID; GID: IPv6 notation. GUIDs and GIDs
- * are resolved by a query to the SM at sm_id (NULL: the local port's). Returns 0, or -1: EINVAL
- * unless the whole string is valid.
- */
+/* The address that a string describes: a LID or GUID as a number, "0,1,6" (DRPATH), "5,1,6"
+ * (DRSLID: a route that starts at a LID), or a GID in IPv6 notation. GUIDs and GIDs are resolved by
+ * the SM at sm_id (NULL: the local port's). Returns 0, or -1 with EINVAL unless the whole string is
+ * valid. */
 int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST dest,
 			      ib_portid_t *sm_id, const struct ibmad_port *srcport);
 
@@ -2064,19 +1944,15 @@ int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST
 int ib_resolve_self_via(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid,
 			const struct ibmad_port *srcport);
 
-/*
- * The port before the last hop of a directed route (0,1,6 returns 1, as it always has), 0 for the
- * local port; -1 if portid has no route.
- */
+/* The port before the last hop of a directed route (0,1,6 returns 1, as it always has), 0 for the
+ * local port; -1 if portid has no route. */
 int portid2portnum(ib_portid_t *portid);
 
 /* An address as a string, in memory of the calling thread that its next call overwrites. */
 char *portid2str(ib_portid_t *portid);
 
-/*
- * Parses "0,1,6" into path, with drslid and drdlid (0: 0xffff). Returns the number of hops, or -1
- * if the string is not a route or has 64 hops or more.
- */
+/* Parses "0,1,6" into path, with drslid and drdlid (0: 0xffff). Returns the number of hops, or -1
+ * if the string is not a route or has 64 hops or more. */
 int str2drpath(ib_dr_path_t *path, char *routepath, int drslid, int drdlid);
 
 /* Writes a route as a string to dst of dstlen bytes, truncated to that. Returns dst. */
@@ -2104,15 +1980,11 @@ static inline int mad_is_vendor_range2(int mgmt)
 	return mgmt >= IB_VENDOR_RANGE2_START_CLASS && mgmt <= IB_VENDOR_RANGE2_END_CLASS;
 }
 
-/*
- * The default port. It belongs to the whole process; libraries and multithreaded programs should
- * use the functions with a port argument, above.
- */
+/* The default port. It belongs to the whole process; libraries and multithreaded programs should
+ * use the functions with a port argument, above. */
 
-/*
- * Opens the default port as mad_rpc_open_port() does. A failure is printed and ends the process
- * with exit status 255.
- */
+/* Opens the default port as mad_rpc_open_port() does. A failure is printed and ends the process
+ * with exit status 255. */
 void madrpc_init(char *dev_name, int dev_port, int *mgmt_classes, int num_classes);
 
 /* mad_rpc() on the default port. */
@@ -2131,12 +2003,9 @@ int madrpc_set_retries(int retries);
 /* Sets the process default of milliseconds per attempt. Returns 0. */
 int madrpc_set_timeout(int timeout);
 
-/*
- * Copies the response to the next request that waits for one to madbuf: len bytes of the part that
- * the request uses, which is 256 bytes, or all of a response of many MADs for mad_rpc_rmpp() and
- * mad_sa_query(). It applies to that request only, whatever its outcome; without a response madbuf
- * is unchanged. NULL cancels an earlier call.
- */
+/* Copies the response to the next request that waits for one, and to no other, to madbuf: at most
+ * len bytes of its 256 (more where mad_rpc_rmpp() or mad_sa_query() uses more). Without a response
+ * madbuf is unchanged. NULL cancels an earlier call. */
 void madrpc_save_mad(void *madbuf, int len);
 
 /* Enables (set not 0) or disables (0, the initial setting) the lines about failed requests on
@@ -2186,18 +2055,12 @@ int ib_resolve_portid_str(ib_portid_t *portid, char *addr_str, enum MAD_DEST des
 /* ib_resolve_self_via() on the default port. */
 int ib_resolve_self(ib_portid_t *portid, int *portnum, ibmad_gid_t *gid);
 
-/*
- * Debugging
- */
+/* Debugging */
 
-/*
- * Above 0, the library logs retries, timeouts and error responses on standard error, as after
- * madrpc_show_errors(1), and prints a line there when a request ends and when a server's packet is
- * sent or received: class, method, attribute and status by name, transaction ID, destination, and
- * the duration in milliseconds. Above 1, it prints another line when a blocking request begins,
- * with sizes and timeouts. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment sets it
- * when a port opens.
- */
+/* Above 0, the library logs retries, timeouts and error responses on standard error, and prints a
+ * line when a request ends and when a server's packet is sent or received; above 1, another when a
+ * blocking request begins. Programs write to it; LIBIBMAD_DEBUG_LEVEL in the environment sets it
+ * when a port opens. */
 extern int ibdebug;
 
 /* l rounded up to the next multiple of size. */
@@ -2205,13 +2068,10 @@ extern int ibdebug;
 #define ALIGN(l, size) (((l) + ((size)-1)) / (size) * (size))
 #endif
 
-/*
- * Messages of a program, each with a printf format (a literal) and its values; a newline is added.
- * All print whatever ibdebug is: the caller decides whether to use them. IBWARN prints "ibwarn:
- * [pid] function: text" to standard error, IBDEBUG "ibdebug: [pid] function: text" and IBVERBOSE
- * "[pid] function: text" to standard output; IBPANIC prints "ibpanic: [pid] function: text: " and
- * the text of errno to standard error, and ends the process with exit status 255.
- */
+/* Messages of a program, each with a printf format (a literal) and its values; a newline is added.
+ * All print, whatever ibdebug is: IBWARN and IBPANIC to standard error, IBDEBUG and IBVERBOSE to
+ * standard output. IBPANIC adds the text of errno, and ends the process with exit status 255.
+ * ibdebug(3). */
 #define IBWARN(...)    IBMAD_PRINT_(stderr, "ibwarn: ", __VA_ARGS__, "")
 #define IBDEBUG(...)   IBMAD_PRINT_(stdout, "ibdebug: ", __VA_ARGS__, "")
 #define IBVERBOSE(...) IBMAD_PRINT_(stdout, "", __VA_ARGS__, "")
@@ -2222,14 +2082,10 @@ extern int ibdebug;
 	fprintf(file, prefix "[%d] %s: " fmt "%s\n", (int)getpid(), __func__, __VA_ARGS__)
 #define IBMAD_PANIC_(fmt, ...) IBMAD_PRINT_(stderr, "ibpanic: ", fmt ": ", __VA_ARGS__)
 
-/*
- * Restored from the documented interface, and additions (version node IBMAD_EXT_1.0)
- */
+/* Restored from the documented interface, and additions (version node IBMAD_EXT_1.0) */
 
-/*
- * Takes the lock of the default port's requests, waiting if another thread has it. A thread may
- * take it more than once, and then has to release it as often, with madrpc_unlock().
- */
+/* Takes the lock of the default port's requests, waiting while another thread has it. A thread that
+ * takes it more than once releases it as often, with madrpc_unlock(). */
 void madrpc_lock(void);
 
 /* Releases the lock that madrpc_lock() took. */
@@ -2246,10 +2102,8 @@ uint8_t *safe_smp_set(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsign
 /* sa_call() under madrpc_lock(). */
 uint8_t *safe_sa_call(void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa, unsigned timeout);
 
-/*
- * The class of an agent of the default port: above 0, or 0 if the agent has no class, or -1 if
- * there cannot be such an agent. The reverse of mad_class_agent().
- */
+/* The class of an agent of the default port: above 0, 0 if the agent has no class, -1 if there
+ * cannot be such an agent. The reverse of mad_class_agent(). */
 int mad_agent_class(int agent);
 
 /* ib_resolve_guid_via() on the default port. */
@@ -2277,10 +2131,8 @@ struct mad_rpc_statistics {
 int mad_rpc_get_statistics_sized(const struct ibmad_port *srcport,
 				 struct mad_rpc_statistics *statistics, size_t size);
 
-/*
- * Copies a port's statistics; members that the library does not have are 0. Any thread may call it.
- * Returns 0, or -1 with EINVAL for NULL or a size below that of version 66.0.
- */
+/* Copies a port's statistics; members that the library does not have are 0. Any thread may call it.
+ * Returns 0, or -1 with EINVAL for NULL or a size below that of version 66.0. */
 static inline int mad_rpc_get_statistics(const struct ibmad_port *srcport,
 					 struct mad_rpc_statistics *statistics)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Many requests in flight, with a callback for each: mad_async_create(3). Any number of threads may
+/* Many requests in flight, with a callback for each: mad_async_create(3). Any number of threads may
  * call all functions but mad_async_free() at the same time; callbacks run within
  * mad_async_dispatch() and mad_async_free(), with no lock held.
  *
- * Functions that take a structure pass its size to a function of the same name with _sized, which
- * the library exports: members that a program does not have count as 0; members that the library
- * does not have must be 0 (E2BIG).
- */
+ * Functions that take a structure pass its size to an exported function of the same name with
+ * _sized: members that a program does not have count as 0; members that the library does not have
+ * must be 0 (E2BIG). */
 #ifndef INFINIBAND_MAD_ASYNC_H
 #define INFINIBAND_MAD_ASYNC_H
 
@@ -20,13 +18,8 @@
 extern "C" {
 #endif
 
-/*
- * Windows. The default one: SMPs travel on VL15, which has no flow control: switches drop SMPs that
- * arrive faster than they can process them, and the request waits for its timeout. The SMA of a
- * switch processes a few thousand SMPs a second and queues some tens; 16 keeps real fabrics busy
- * without losses. The largest: more requests in flight gain nothing: the kernel's QPs hold 128, and
- * from Linux 6.17 on it sends as many of an agent at most: see ibmad(7).
- */
+/* Windows: switches drop SMPs that arrive faster than they process them; the default keeps real
+ * fabrics busy without losses. More than the largest gains nothing: mad_async_create(3). */
 enum mad_async_window {
 	MAD_ASYNC_DEFAULT_WINDOW = 16,
 	MAD_ASYNC_MAX_WINDOW = 4096,
@@ -68,7 +61,7 @@ struct mad_async_result {
 typedef void (*mad_async_callback)(struct mad_async *async, const struct mad_async_result *result,
 				   void *context);
 
-/* What all requests have. The library copies it, and the address. */
+/* Members of all requests. The library copies them, and the address. */
 struct mad_async_request {
 	const ib_portid_t *to;
 	mad_async_callback callback; /* NULL: mad_async_next() returns the outcome */
@@ -83,43 +76,28 @@ struct mad_async_request {
 struct mad_async *mad_async_create_sized(struct ibmad_port *port,
 					 const struct mad_async_options *options, size_t size);
 
-/*
- * Prepares asynchronous requests on an open port, which must stay open until mad_async_free().
+/* Prepares asynchronous requests on an open port, which must stay open until mad_async_free().
  * options may be NULL. Several objects may exist on one port. Returns NULL with EINVAL, E2BIG,
- * ENOMEM or EMFILE.
- */
+ * ENOMEM or EMFILE. */
 static inline struct mad_async *mad_async_create(struct ibmad_port *port,
 						 const struct mad_async_options *options)
 {
 	return mad_async_create_sized(port, options, sizeof(*options));
 }
 
-/*
- * Completes every remaining request with ECANCELED, by calling its callback, and frees everything.
- * No other thread may be in or enter a call on async. Requests submitted meanwhile are refused.
- * NULL is ignored. In a callback of async, where it is forbidden, it prints a line, sets EDEADLK
- * and frees nothing: set a flag there, and free after mad_async_dispatch().
- */
+/* Completes every remaining request with ECANCELED, by calling its callback, and frees everything.
+ * No other thread may be in or enter a call on async. NULL is ignored. In a callback of async, the
+ * call sets EDEADLK and frees nothing. */
 void mad_async_free(struct mad_async *async);
 
 /* mad_async_submit() for callers without a C compiler, with the size of the structure. */
 int64_t mad_async_submit_sized(struct mad_async *async, const struct mad_async_request *req,
 			       size_t req_size, const ib_rpc_t *rpc, const void *payload);
 
-/*
- * Submits any request: rpc (version 0, version 1 or CC form) and payload as for mad_rpc(), both
- * copied. Without req->timeout_ms, rpc->timeout counts; rpc->trid 0
- * chooses a transaction ID. Responses of any size are returned whole.
- *
- * A deadline that passes before the request has completed ends it with ETIMEDOUT, also where it
- * was never sent; a response that had arrived by then is read first.
- *
- * This and the following return the ID of the request, above 0 and never used again, for
- * mad_async_cancel(); -1 with errno and without a callback: EINVAL (no address, flags,
- * a class that is not registered on the port, lengths, a path, a number wider than its
- * field), E2BIG, ENOBUFS (max_queued), ENOMEM, ECANCELED (being freed), or ENODEV or EIO if the
- * port is gone.
- */
+/* Submits any request: rpc (version 0, version 1 or CC form) and payload as for mad_rpc(), both
+ * copied. Without req->timeout_ms, rpc->timeout counts. This and the following return the request's
+ * ID, above 0 and never used again; -1 with errno and without a callback: EINVAL, E2BIG, ENOBUFS
+ * (max_queued), ENOMEM, ECANCELED (being freed), or ENODEV or EIO if the port is gone. */
 static inline int64_t mad_async_submit(struct mad_async *async, const struct mad_async_request *req,
 				       const ib_rpc_t *rpc, const void *payload)
 {
@@ -143,10 +121,8 @@ static inline int64_t mad_async_smp(struct mad_async *async, const struct mad_as
 int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async_request *req,
 				 size_t req_size, unsigned attr_id, unsigned port_number);
 
-/*
- * PerfMgt Get of a counter attribute (IB_GSI_PORT_COUNTERS and so on) of a port at req->to: as
- * pma_query_via(). The result's data is the attribute.
- */
+/* PerfMgt Get of a counter attribute (IB_GSI_PORT_COUNTERS and so on) of a port at req->to: as
+ * pma_query_via(). The result's data is the attribute. */
 static inline int64_t mad_async_perf_get(struct mad_async *async,
 					 const struct mad_async_request *req, unsigned attr_id,
 					 unsigned port_number)
@@ -171,11 +147,9 @@ static inline int64_t mad_async_perf_reset(struct mad_async *async,
 int64_t mad_async_sa_sized(struct mad_async *async, const struct mad_async_request *req,
 			   size_t req_size, const ib_sa_call_t *sa, const void *record);
 
-/*
- * SA request: sa's method, attribute, modifier and mask with the 200 bytes at record (NULL: zeros).
+/* SA request: sa's method, attribute, modifier and mask with the 200 bytes at record (NULL: zeros).
  * The records of a table are the result's data, sa attribute offset times 8 bytes each
- * (IB_SA_ATTROFFS_F of the result's mad).
- */
+ * (IB_SA_ATTROFFS_F of the result's mad). */
 static inline int64_t mad_async_sa(struct mad_async *async, const struct mad_async_request *req,
 				   const ib_sa_call_t *sa, const void *record)
 {
@@ -200,21 +174,18 @@ static inline int64_t mad_async_cc(struct mad_async *async, const struct mad_asy
 int64_t mad_async_vendor_sized(struct mad_async *async, const struct mad_async_request *req,
 			       size_t req_size, const ib_vendor_call_t *call, const void *data);
 
-/*
- * Vendor request of either range with the data that ib_vendor_call_via() takes (NULL: zeros). Only
- * for methods that have a response (Get, Set, Trap). Without req->timeout_ms, call->timeout counts.
- */
+/* Vendor request of either range with the data that ib_vendor_call_via() takes (NULL: zeros). Only
+ * for methods that have a response (Get, Set, Trap). Without req->timeout_ms, call->timeout
+ * counts. */
 static inline int64_t mad_async_vendor(struct mad_async *async, const struct mad_async_request *req,
 				       const ib_vendor_call_t *call, const void *data)
 {
 	return mad_async_vendor_sized(async, req, sizeof(*req), call, data);
 }
 
-/*
- * Cancels the request with this ID: a later mad_async_dispatch() calls its callback with ECANCELED.
- * A response that arrives later is dropped. Returns 1; -1 with ENOENT if the request has completed
- * already, or EINVAL for NULL and an ID below 1, such as that of a submission that failed.
- */
+/* Cancels the request with this ID: a later mad_async_dispatch() calls its callback with ECANCELED.
+ * Returns 1; -1 with ENOENT if the request has completed already, or EINVAL for NULL and an ID
+ * below 1. */
 int mad_async_cancel(struct mad_async *async, int64_t id);
 
 /* Cancels all requests, as mad_async_cancel() does one. Returns how many were cancelled; -1 with
@@ -225,50 +196,32 @@ int mad_async_cancel_all(struct mad_async *async);
  * running; -1 with EINVAL for NULL. */
 int mad_async_pending(const struct mad_async *async);
 
-/*
- * Returns how many of these requests are in the window or wait for a place in it. A request that
- * has had no response for several round trips has left the window, and with it all that wait behind
- * it for a port that does not respond. A program that keeps its own queue submits while this is
- * below what it wants in flight: then silent ports do not delay the rest. -1 with EINVAL for NULL.
- */
+/* Returns how many of these requests are in the window or wait for a place in it: not those that
+ * have had no response for several round trips, nor those that wait behind these for a port. -1
+ * with EINVAL for NULL. */
 int mad_async_in_window(const struct mad_async *async);
 
-/*
- * Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
- * then reads all that has arrived, and calls the callbacks that are due, max at most (0: all), or
- * keeps their outcome for mad_async_next(). Sends, receives and handles timeouts meanwhile: call it
- * often, or use mad_async_get_fd(). A signal does not end it. Returns the number of callbacks
- * called and outcomes kept; 0 if the time has passed or nothing is submitted; -1 with errno: if the
- * port cannot be read, after all requests have completed with that error; EINVAL.
- */
+/* Waits up to timeout_ms (below 0: without limit; 0: not at all) until a request has completed,
+ * reads all that has arrived, and calls the callbacks that are due, max at most (0: all), or keeps
+ * outcomes for mad_async_next(). Returns how many; 0 if the time has passed or nothing is
+ * submitted; -1 with EINVAL, or with the error of reading the port, with which all requests have
+ * completed. */
 int mad_async_dispatch(struct mad_async *async, unsigned max, int timeout_ms);
 
 /* mad_async_next() for callers without a C compiler, with the size of the structure. */
 int mad_async_next_sized(struct mad_async *async, struct mad_async_result *result, size_t size);
 
-/*
- * Writes to *result the outcome of the next request without a callback that mad_async_dispatch()
- * has counted; the pointers in it are valid until the next call, by whichever thread. For languages
- * that C cannot call back, and for loops that have their own order. mad_async_free() drops what
- * nobody took. Returns 1; 0 if there is none; -1 with EINVAL.
- */
+/* Writes to *result the outcome of the next request without a callback that mad_async_dispatch()
+ * has counted; its pointers are valid until the next call, by whichever thread. Returns 1; 0 if
+ * there is none; -1 with EINVAL. */
 static inline int mad_async_next(struct mad_async *async, struct mad_async_result *result)
 {
 	return mad_async_next_sized(async, result, sizeof(*result));
 }
 
-/*
- * Returns a descriptor for poll(), select() or epoll: readable when mad_async_dispatch(async, 0, 0)
- * has something to do, that is, to receive, to send again or to call back, and not after that; -1
- * with EINVAL for NULL. There is no thread behind it: it is an epoll descriptor over the port, a
- * timer and an event. It exists from mad_async_create() on, and belongs to async: do not read or
- * close it. It is not readable for what a thread in mad_async_dispatch() is about to do.
- *
- * In the child of a fork(), where the requests of the parent end with ECANCELED, it is another one
- * with the same number, which epoll descriptors of the parent do not know. The descriptors of a
- * simulator cannot be waited for along with others: there it is readable every 2 ms while requests
- * are in flight.
- */
+/* Returns a descriptor for poll(), select() or epoll, readable when mad_async_dispatch(async, 0, 0)
+ * has something to do; -1 with EINVAL for NULL. The descriptor belongs to async: do not read or
+ * close it. In the child of a fork() it is another one with the same number. */
 int mad_async_get_fd(const struct mad_async *async);
 
 #ifdef __cplusplus

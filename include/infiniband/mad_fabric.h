@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * A whole fabric in one call: its nodes, ports and links by directed routes or from Subnet
- * Administration, look-ups, and what is wrong with it: mad_fabric_discover(3). The counters of all
- * ports are in <infiniband/mad_fabric_counters.h>, what has changed in
- * <infiniband/mad_fabric_changes.h>. Only Get requests are sent.
+/* A whole fabric in one call: nodes, ports, links and what is wrong with them:
+ * mad_fabric_discover(3). The counters of all ports are in <infiniband/mad_fabric_counters.h>,
+ * changes in <infiniband/mad_fabric_changes.h>. Only Get requests are sent.
  *
  * A result is plain data that does not change any more: every pointer in it is valid until the
- * result is freed, and any number of threads may read it at the same time. Everything received is
- * validated; only descriptions are arbitrary bytes, NUL-terminated. Structures of a result grow at
- * their ends: programs reach them by pointers and do not copy them. Look-ups that find nothing and
- * the end of an iteration are NULL with errno ENOENT; a NULL object is EINVAL. Numbers are in host
- * byte order.
- */
+ * result is freed, and any number of threads may read it at the same time. Structures of a result
+ * grow at their ends: programs reach them by pointers and do not copy them. Everything received is
+ * validated; only descriptions are arbitrary bytes, NUL-terminated. Numbers are in host byte order.
+ * Look-ups that find nothing and the end of an iteration are NULL with ENOENT; a NULL object is
+ * EINVAL. */
 #ifndef INFINIBAND_MAD_FABRIC_H
 #define INFINIBAND_MAD_FABRIC_H
 
@@ -26,7 +23,7 @@
 extern "C" {
 #endif
 
-/* What the specification limits. */
+/* Limits of the specification. */
 enum mad_fabric_limit {
 	MAD_FABRIC_MAX_HOPS = 63, /* of a directed route */
 };
@@ -62,10 +59,9 @@ struct mad_fabric_port {
 	int info_error; /* errno: why there is no PortInfo, or an older one; 0: there is, or it was
 			 * not requested */
 	int peer_error; /* errno: the link is up, but the node at its other end was not found:
-			 * ENODATA the SA does not know it, ETIMEDOUT no response, EIO refused,
-			 * EKEYREJECTED the same where the port has a key ring, EPROTO a malformed
-			 * response, ELOOP beyond the hop limit, EEXIST too many nodes with its
-			 * GUID, ENOSPC not looked for: MAD_FABRIC_PROBLEM_TOO_MANY_NODES */
+			 * ENODATA unknown to the SA, ETIMEDOUT no response, EIO refused (with a key
+			 * ring: EKEYREJECTED), EPROTO a malformed response, ELOOP beyond the hop
+			 * limit, EEXIST too many nodes with its GUID, ENOSPC too many nodes */
 	uint16_t lid;	/* 0: none. Ports of a switch have the LID of its port 0. */
 	uint8_t port_number;	/* 1 to node->port_count; 0: a switch's management port */
 	uint8_t lmc;		/* the port has 1 << lmc LIDs */
@@ -98,10 +94,9 @@ struct mad_fabric_node {
 	uint8_t port_count; /* physical ports, without port 0 */
 	uint8_t base_version;
 	uint8_t class_version;
-	bool enhanced_port0;  /* a switch whose port 0 has counters and links like others */
-	char description[65]; /* NodeDescription, NUL-terminated; empty where it is not known */
-	unsigned duplicate; /* 0; further nodes with the same GUID: 1, 2... by what they are linked
-			     * to */
+	bool enhanced_port0;   /* a switch whose port 0 has counters and links like others */
+	char description[65];  /* NodeDescription, NUL-terminated; empty where it is not known */
+	unsigned duplicate;    /* 0; further nodes with this GUID: 1, 2... by their links */
 	int description_error; /* errno: why there is none, or an older one */
 	int switch_info_error; /* errno: why enhanced_port0 is not known, or an older one */
 	bool out_of_reach;   /* of mad_fabric_merge(): the newest discovery could not look for it */
@@ -110,115 +105,104 @@ struct mad_fabric_node {
 			      * mad_fabric_info.time_ns */
 };
 
-/* What a discovery found in all. */
+/* Totals of a discovery. */
 struct mad_fabric_info {
 	size_t nodes;
-	size_t out_of_reach; /* of which the newest discovery could not look for */
+	size_t out_of_reach; /* nodes that the newest discovery could not look for */
 	size_t switches;
 	size_t cas;
 	size_t routers;
-	size_t ports;	     /* of which PortInfo was received */
+	size_t ports;	     /* with a PortInfo that was received */
 	size_t links;	     /* each counted once */
-	size_t problems;     /* that mad_fabric_next_problem() returns */
+	size_t problems;     /* for mad_fabric_next_problem() */
 	size_t unread_nodes; /* of which something could not be read: they did not respond,
 			      * refused... */
 	size_t unknown_ends; /* ports whose link is up, and behind which the node is not known */
 	int error;	     /* 0: everything reachable within the options; else why the discovery
 			      * ended early: ENETDOWN (the local port has no link), ECANCELED, ENOMEM, ENOSPC
 			      * (more nodes than LIDs), ENODEV... */
-	int64_t time_ns;     /* when it began, nanoseconds since 1970 (CLOCK_REALTIME) */
+	int64_t time_ns;     /* beginning, nanoseconds since 1970 (CLOCK_REALTIME) */
 	int64_t duration_ns; /* by CLOCK_MONOTONIC */
 	uint64_t requests;   /* submitted */
-	uint64_t timeouts;   /* of which no response came */
-	const struct mad_fabric_port *start; /* where it began: the local port; NULL: unknown */
-	bool from_sa;			     /* nodes and links are what the SA knows */
-	int sa_error; /* errno: why they are not, although the options want it: EIO refused,
-		       * ETIMEDOUT, ENXIO no SM, EPROTO tables that contradict each other, EBADMSG
-		       * tables that were cut in transit... */
+	uint64_t timeouts;   /* requests without a response */
+	const struct mad_fabric_port *start; /* the local port; NULL: unknown */
+	bool from_sa;			     /* nodes and links came from the SA */
+	int sa_error; /* errno: why they did not, although the options ask for it: EIO refused,
+		       * ETIMEDOUT, ENXIO no SM, EPROTO contradictory tables, EBADMSG truncated
+		       * tables... */
 };
 
 /* How far mad_fabric_discover() or mad_fabric_counters_read() is. */
 struct mad_fabric_progress {
 	size_t nodes;	  /* found so far */
 	size_t links;	  /* found so far */
-	size_t ports;	  /* whose counters have been read; 0 during discovery */
-	size_t all_ports; /* whose counters are to be read; 0 during discovery */
+	size_t ports;	  /* with counters that have been read; 0 during discovery */
+	size_t all_ports; /* with counters to be read; 0 during discovery */
 	size_t pending;	  /* requests that are waiting to be sent or for a response */
 };
 
-/*
- * Called about every 50 ms, between callbacks and with no lock held, in the thread that discovers.
- * Returns true to go on; false cancels: what was found so far is returned, with error ECANCELED.
- */
+/* Called about every 50 ms, between callbacks and with no lock held, in the thread that discovers.
+ * Returns true to go on; false cancels: the result is incomplete, with error ECANCELED. */
 typedef bool (*mad_fabric_progress_callback)(const struct mad_fabric_progress *progress,
 					     void *context);
 
-/* Says whether the counters of a port are to be read. */
+/* Returns whether the counters of a port are to be read. */
 typedef bool (*mad_fabric_port_filter)(const struct mad_fabric_port *port, void *context);
 
-/* What a discovery or reading does besides, or leaves out; other bits are EINVAL. */
+/* Options of a discovery or reading; other bits are EINVAL. */
 enum mad_fabric_flag {
-	/* Record only switches, routers and the local node: other CAs are not asked for more than
-	 * NodeInfo, and are no nodes of the result; counters: only of switch ports. */
+	/* Record only switches, routers and the local node: other CAs are asked for NodeInfo only,
+	 * and are no nodes of the result. Counters: switch ports only. */
 	MAD_FABRIC_SWITCHES_ONLY = 1 << 0,
 	/* Discovery: ask ports at FDR and above for PortInfoExtended, too, where they have it.
-	 * Counters: such a port's PortExtendedSpeedsCounters have the shape of its FEC mode;
-	 * without it, that of RS-FEC where the agent can. */
+	 * Counters: PortExtendedSpeedsCounters of such a port are read as its FEC mode says;
+	 * without this flag, as RS-FEC where the agent can. */
 	MAD_FABRIC_READ_FEC = 1 << 1,
-	/* Discovery: ask Subnet Administration for all nodes, ports and links, a request each, and
-	 * only where it refuses or contradicts itself the nodes. It shows what this port's
-	 * partitions may see, and knows no duplicate GUIDs. Not with max_hops or subtree; the port
-	 * needs class IB_SA_CLASS, too. */
+	/* Discovery: ask the SA for all nodes, ports and links, a request each, and the nodes only
+	 * if the SA refuses or contradicts itself. The SA shows what the partitions of this port
+	 * may see, and knows no duplicate GUIDs. Not with max_hops or subtree; the port needs class
+	 * IB_SA_CLASS, too. */
 	MAD_FABRIC_FROM_SA = 1 << 2,
-	/* Discovery: nothing but NodeInfo and PortInfo. Nodes have no description, enhanced_port0
+	/* Discovery: ask for NodeInfo and PortInfo only. Nodes have no description, enhanced_port0
 	 * is not known, and FDR10 shows as QDR. */
 	MAD_FABRIC_TOPOLOGY_ONLY = 1 << 3,
 };
 
-/* How to discover or to read counters; 0 in any member is its default. */
+/* Options of a discovery or a reading of counters; 0 in any member is its default. */
 struct mad_fabric_options {
 	uint32_t flags;	    /* MAD_FABRIC_SWITCHES_ONLY and so on */
 	uint32_t window;    /* requests in flight, 1 to 4096; default: 16, and up to 64 as long as
 			     * nothing is lost */
 	int32_t timeout_ms; /* milliseconds per attempt; default: the port's */
 	int32_t attempts;   /* default: the port's */
-	uint32_t max_hops;  /* from where the discovery starts; default and most: 63 */
-	uint32_t max_nodes; /* discovery: that are found through one node, which is a problem beyond
-			     * that (MAD_FABRIC_PROBLEM_TOO_MANY_NODES); default: 49,151, or as many
-			     * as have 1,048,576 ports, which is more than any subnet has */
+	uint32_t max_hops;  /* hops from the start of the discovery; default and most: 63 */
+	uint32_t max_nodes; /* discovery: nodes found through one node; more are a problem of that
+			     * node (MAD_FABRIC_PROBLEM_TOO_MANY_NODES); default: 49,151, or nodes
+			     * with 1,048,576 ports in all: more than any subnet has */
 	const ib_dr_path_t *subtree; /* start at the end of this route, and do not go back by the
 				      * port through which it arrives; NULL: at the local port */
-	const struct mad_fabric *expected; /* discovery: the fabric as it was; NodeInfo of the node
-					    * that was at the end of a link takes the M_Key of its
-					    * GUID, for nodes that respond to no other key; NULL:
-					    * nothing is known */
+	const struct mad_fabric *expected; /* discovery: an earlier state; NodeInfo of the node that
+					    * was at the end of a link takes the M_Key of its GUID,
+					    * for nodes that respond to no other key; or NULL */
 	mad_fabric_progress_callback progress; /* or NULL */
-	mad_fabric_port_filter filter; /* counters: which ports; NULL: all ports of switches, port
-					* 0 where it is enhanced, and those ports of other nodes
-					* whose PortInfo was received */
+	mad_fabric_port_filter filter; /* counters: ports to read; NULL: all ports of switches (port
+					* 0 if enhanced), and ports of other nodes with a PortInfo
+					*/
 	void *context;		       /* for both callbacks */
-	const uint64_t *thresholds;    /* counters: only what is above these is of interest, by enum
-					* mad_fabric_counter; UINT64_MAX: never. What is not above them
-					* may have no values: see mad_fabric_counters_read(). NULL: all
-					* values are wanted */
-	size_t threshold_count; /* of thresholds; of further counters, nothing is of interest */
+	const uint64_t *thresholds;    /* counters: only values above these are wanted, by enum
+					* mad_fabric_counter (UINT64_MAX: none); rows below may have no
+					* values: mad_fabric_counters_read(3). NULL: all values */
+	size_t threshold_count;	       /* of thresholds; no value of a further counter is wanted */
 };
 
 /* mad_fabric_discover() for callers without a C compiler, with the size of the structure. */
 struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
 					     const struct mad_fabric_options *options, size_t size);
 
-/*
- * Discovers the fabric from an open port that has class IB_SMI_DIRECT_CLASS, and returns it: whole,
- * or as far as it was found when something ended the discovery (mad_fabric_info.error). Of a pair,
- * give pair->smi.port. Each plane of a multi-plane CA is discovered through a port of that plane.
- * Other threads can use the port meanwhile. options may be NULL, for the defaults. Thread
- * cancellation is deferred until the call returns. On a port with a key ring (mad_keys.h), NodeInfo
- * takes the default M_Key, as it is what makes a port's GUID known, unless options->expected says
- * whose it is; whatever else is asked of a node takes the key of that GUID. Returns the fabric, to
- * be freed with mad_fabric_free(); NULL with errno: EINVAL (arguments, or the class is not
- * registered), ENOMEM, or what the local node's NodeInfo failed with.
- */
+/* Discovers the fabric from an open port with class IB_SMI_DIRECT_CLASS (of a pair:
+ * pair->smi.port), whole or until something ends the discovery (mad_fabric_info.error). options may
+ * be NULL. Returns the fabric, to be freed with mad_fabric_free(); NULL with EINVAL (arguments, or
+ * the class is not registered), E2BIG, ENOMEM, or the error of the local node's NodeInfo. */
 static inline struct mad_fabric *mad_fabric_discover(struct ibmad_port *port,
 						     const struct mad_fabric_options *options)
 {
@@ -244,13 +228,10 @@ struct mad_fabric_description {
 struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *description,
 					  size_t size);
 
-/*
- * Builds a fabric from what is known otherwise: from a file, from SA records, or in a test. All of
- * description is copied. Of each node, ports that are not given are empty. Returns the fabric, to
- * be freed with mad_fabric_free(); NULL with errno: ENOMEM, or EINVAL for a port whose node is not
- * in the array or does not have its number, which is given twice, whose peer does not point back,
- * or for a GUID given twice; E2BIG for members that this library does not know.
- */
+/* Builds a fabric from a description, which is copied; ports that are not given are empty. Returns
+ * the fabric, to be freed with mad_fabric_free(); NULL with ENOMEM, E2BIG, or EINVAL for a GUID or
+ * port given twice, and a port whose node is not in the array or does not have its number, or whose
+ * peer does not point back. */
 static inline struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description)
 {
 	return mad_fabric_build_sized(description, sizeof(*description));
@@ -264,25 +245,17 @@ enum mad_fabric_merge_flag {
 	MAD_FABRIC_KEEP_GONE = 1 << 0,
 };
 
-/*
- * Merges a discovery into what is known of the fabric, which an earlier merge, a discovery or
- * mad_fabric_build() has made: the result is the last known state. Everything that the discovery
- * read is as it read it. Nodes that it could not look for, because they are behind what did not
- * respond or because it ended early, stay as they were, marked out_of_reach, with their links; they
- * have no LID for mad_fabric_find_lid(), and no problems. What it could not read of a node or port
- * stays as it was beside the error. Whatever else it did not find is gone. mad_fabric_info is that
- * of the discovery, with the numbers of the result. Both fabrics stay as they are. flags: 0 or
- * MAD_FABRIC_KEEP_GONE.
- * Returns a fabric, to be freed with mad_fabric_free(); NULL with errno: EINVAL (NULL, flags) or
- * ENOMEM.
- */
+/* Merges a discovery into the last known state: everything that it could not look for or read stays
+ * as it was, its nodes marked out_of_reach; whatever else it did not find is gone, unless flags has
+ * MAD_FABRIC_KEEP_GONE. Both fabrics stay as they are. Returns a fabric, to be freed with
+ * mad_fabric_free(); NULL with EINVAL (NULL, flags) or ENOMEM. */
 struct mad_fabric *mad_fabric_merge(const struct mad_fabric *known,
 				    const struct mad_fabric *discovered, uint32_t flags);
 
 /* Frees a fabric and everything in it. NULL is ignored. */
 void mad_fabric_free(struct mad_fabric *fabric);
 
-/* What was found in all. */
+/* Totals of a fabric. */
 const struct mad_fabric_info *mad_fabric_get_info(const struct mad_fabric *fabric);
 
 /* The node after node, NULL: the first; NULL after the last. Switches come first, then by GUID. */
@@ -293,10 +266,8 @@ const struct mad_fabric_node *mad_fabric_next_node(const struct mad_fabric *fabr
 const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *node,
 						  unsigned port_number);
 
-/*
- * The link after link, NULL: the first; NULL after the last. A link is represented by the port at
- * one of its ends, whose peer is the other one; each link comes once.
- */
+/* The link after link, NULL: the first; NULL after the last. A link is represented by the port at
+ * one of its ends, whose peer is the other one; each link comes once. */
 const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabric,
 						   const struct mad_fabric_port *link);
 
@@ -320,7 +291,7 @@ const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabr
 /* "EDR" and so on; "?" for a speed that is not known. */
 const char *mad_fabric_speed_name(unsigned speed);
 
-/* What a discovery can find wrong. */
+/* Kinds of problems that a discovery can find. */
 enum mad_fabric_problem_kind {
 	MAD_FABRIC_PROBLEM_NO_RESPONSE = 1, /* the link of port is up; error: why the node at its
 					     * other end is not known */
@@ -334,16 +305,16 @@ enum mad_fabric_problem_kind {
 	MAD_FABRIC_PROBLEM_HALF_LINK,  /* of port and port->peer, only one says that the link is up
 					*/
 	MAD_FABRIC_PROBLEM_SAME_LID,   /* port has a LID that another port has, too */
-	MAD_FABRIC_PROBLEM_NO_ROUTE,   /* to node, by what the SA knows: nothing was asked of it */
+	MAD_FABRIC_PROBLEM_NO_ROUTE,   /* the SA knows no route to node, which was asked nothing */
 	MAD_FABRIC_PROBLEM_TOO_MANY_NODES, /* were found through node, which may invent them: see
 					    * mad_fabric_options.max_nodes */
 };
 
-/* Something wrong. */
+/* A problem. */
 struct mad_fabric_problem {
 	uint32_t kind;			    /* enum mad_fabric_problem_kind */
 	int error;			    /* errno, where the kind has one */
-	const struct mad_fabric_node *node; /* that of port, where there is a port */
+	const struct mad_fabric_node *node; /* the node of port, where there is a port */
 	const struct mad_fabric_port *port; /* or NULL */
 };
 
@@ -351,11 +322,8 @@ struct mad_fabric_problem {
 const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric *fabric,
 							 const struct mad_fabric_problem *problem);
 
-/*
- * Writes a problem in words to text, at most size bytes with the NUL: the node's name and GUID, the
- * port, what is wrong and why, in printable ASCII. Returns the length that the whole text has, as
- * snprintf(3) does; -1 with EINVAL for NULL.
- */
+/* Writes a problem in words to text, at most size bytes with the NUL, in printable ASCII. Returns
+ * the length that the whole text has, as snprintf(3) does; -1 with EINVAL for NULL. */
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Counters of all ports of a fabric, and by how much they rose: mad_fabric_counters_read(3). A
- * result is as <infiniband/mad_fabric.h> says: plain data that does not change any more.
- */
+/* Counters of all ports of a fabric, and by how much they rose: mad_fabric_counters_read(3). A
+ * result is as <infiniband/mad_fabric.h> says: plain data that does not change any more. */
 #ifndef INFINIBAND_MAD_FABRIC_COUNTERS_H
 #define INFINIBAND_MAD_FABRIC_COUNTERS_H
 
@@ -51,22 +49,22 @@ enum mad_fabric_counter {
 	MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS,
 };
 
-/* What a counter is. */
+/* A kind of counter. */
 struct mad_fabric_counter_kind {
 	const char *name; /* "SymbolErrorCounter": as mad_field_name(), without the Ext prefix */
-	uint32_t unit; /* what the value is to be multiplied by, to get bytes, packets...: 4 or 1 */
-	uint8_t bits;  /* width in PortCounters or PortExtendedSpeedsCounters; 0: not there */
-	bool is_error; /* counts something wrong; not: traffic, waits, corrected blocks */
+	uint32_t unit;	  /* bytes, packets... for each count: 4 or 1 */
+	uint8_t bits;	  /* width in PortCounters or PortExtendedSpeedsCounters; 0: not there */
+	bool is_error;	  /* counts something wrong; not: traffic, waits, corrected blocks */
 };
 
 /* How many counters this library knows: their numbers are below that. */
 unsigned mad_fabric_counter_count(void);
 
-/* What a counter (enum mad_fabric_counter) is; NULL with EINVAL for a number that no counter has.
- */
+/* The kind of a counter (enum mad_fabric_counter); NULL with EINVAL for a number that no counter
+ * has. */
 const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned counter);
 
-/* What a port has counted, or by how much its counters rose between two readings. */
+/* The counters of a port, or by how much they rose between two readings. */
 struct mad_fabric_counter_row;
 
 /* mad_fabric_counters_read() for callers without a C compiler, with the size of the structure. */
@@ -75,20 +73,10 @@ struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *po
 							   const struct mad_fabric_options *options,
 							   size_t size);
 
-/*
- * Reads the counters of all ports of a fabric, or of those that options select, by LID, from an
- * open port that has class IB_PERFORMANCE_CLASS; of a pair, give pair->gsi.port. Of each node, the
- * port reads what its ClassPortInfo says that it supports: PortCounters, PortCountersExtended,
- * PortExtendedSpeedsCounters. With options->thresholds, an agent that adds up its ports is asked
- * for the sum first, and for each port only where PortCounters of the sum are above a threshold or
- * at their greatest value; of each port, for further attributes only where its PortCounters are:
- * rows of ports that were not asked have no error and no values. The fabric must outlive the
- * result. options may be NULL, for the defaults. Thread cancellation is deferred until the call
- * returns.
- * Returns the counters, to be freed with mad_fabric_counters_free(); what could not be read says
- * why in its own row. NULL with errno: EINVAL (arguments, or the class is not registered), E2BIG
- * (members of options that this library does not know) or ENOMEM.
- */
+/* Reads the counters of all ports of a fabric, or of those that options (or NULL) select, by LID,
+ * from an open port with class IB_PERFORMANCE_CLASS (of a pair: pair->gsi.port). The fabric must
+ * outlive the result. Returns the counters, for mad_fabric_counters_free(), each row with its own
+ * error; NULL with EINVAL (arguments, or the class is not registered), E2BIG or ENOMEM. */
 static inline struct mad_fabric_counters *mad_fabric_counters_read(
 	struct ibmad_port *port, const struct mad_fabric *fabric,
 	const struct mad_fabric_options *options)
@@ -96,17 +84,10 @@ static inline struct mad_fabric_counters *mad_fabric_counters_read(
 	return mad_fabric_counters_read_sized(port, fabric, options, sizeof(*options));
 }
 
-/*
- * By how much counters rose between an older and a newer reading, which may be of two discoveries;
- * only newer and its fabric must outlive the result. Ports that only one of them has are left out;
- * of several nodes with one GUID, each is compared with the one that has the same link.
- *
- * Counters of fewer than 64 bits stop at their greatest value, and are marked as saturated there:
- * one that fell was reset, and has risen by its newer value at least. One of 64 bits that fell has
- * wrapped if the way over its greatest value is the shorter half of its range, and if no other
- * counter of the port was reset.
- * Returns the differences, to be freed with mad_fabric_counters_free(); NULL with EINVAL or ENOMEM.
- */
+/* By how much counters rose between an older and a newer reading, which may be of two discoveries;
+ * only newer and its fabric must outlive the result. Ports that only one of them has are left out.
+ * Returns the differences, to be freed with mad_fabric_counters_free(); NULL with EINVAL or
+ * ENOMEM. */
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
 							 const struct mad_fabric_counters *newer);
 
@@ -115,7 +96,7 @@ struct mad_fabric_counter_value {
 	const struct mad_fabric_port *port; /* of the fabric */
 	uint64_t value;
 	uint32_t counter; /* enum mad_fabric_counter */
-	uint32_t bits;	  /* its width, up to 64; 0: not known */
+	uint32_t bits;	  /* width of the counter, up to 64; 0: not known */
 };
 
 /* mad_fabric_counters_build() for callers without a C compiler, with the size of a value. */
@@ -123,14 +104,10 @@ struct mad_fabric_counters *mad_fabric_counters_build_sized(
 	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
 	size_t count, size_t value_size);
 
-/*
- * Builds counters of a fabric from what is known otherwise, from a file for example: count values,
- * in any order; all is copied. Their time is not known.
- * The fabric must outlive the result. Returns the counters, to be freed with
- * mad_fabric_counters_free(); NULL with errno: ENOMEM, E2BIG (members that this library does not
- * know) or EINVAL, also for a port of another fabric, a number that no counter has, and a width
- * that the value does not have.
- */
+/* Builds counters of a fabric, which must outlive them, from count values in any order; all is
+ * copied, and their time is not known. Returns the counters, to be freed with
+ * mad_fabric_counters_free(); NULL with ENOMEM, E2BIG or EINVAL, also for a port of another fabric,
+ * a number that no counter has, and a value wider than its bits. */
 static inline struct mad_fabric_counters *mad_fabric_counters_build(
 	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
 	size_t count)
@@ -138,14 +115,10 @@ static inline struct mad_fabric_counters *mad_fabric_counters_build(
 	return mad_fabric_counters_build_sized(fabric, values, count, sizeof(*values));
 }
 
-/*
- * Merges a reading into what is known of the counters, both of any discovery of the same fabric
- * (NULL: none), for the fabric that mad_fabric_merge() has made: what was not read, because a port
- * was out of reach or did not respond, is as it was, with its time, beside the error. The fabric
- * must outlive the result, which has rows for ports that have one in known or read. Counters that
- * come while a port does not respond are in the next mad_fabric_counters_subtract() of two results.
- * Returns the counters, to be freed with mad_fabric_counters_free(); NULL with EINVAL or ENOMEM.
- */
+/* Merges a reading into what is known of the counters (either may be NULL), for a fabric of
+ * mad_fabric_merge(), which must outlive the result: counters that were not read stay as they were,
+ * with their time, beside the error. Returns the counters, to be freed with
+ * mad_fabric_counters_free(); NULL with EINVAL or ENOMEM. */
 struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *fabric,
 						      const struct mad_fabric_counters *known,
 						      const struct mad_fabric_counters *read);
@@ -176,29 +149,25 @@ int mad_fabric_row_speeds_error(const struct mad_fabric_counter_row *row);
  * between; 0: unknown. */
 int64_t mad_fabric_row_time_ns(const struct mad_fabric_counter_row *row);
 
-/* What is special about the value of a counter. */
+/* Flags of a counter's value. */
 enum mad_fabric_value_flag {
 	MAD_FABRIC_VALUE_SATURATED = 1 << 0, /* at its greatest value: at least so many */
 	MAD_FABRIC_VALUE_WRAPPED = 1 << 1,   /* a difference: it has passed its greatest value */
 	MAD_FABRIC_VALUE_RESET = 1 << 2,     /* a difference: it was set to 0: at least so many */
 };
 
-/*
- * Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_VALUE_...; -1
+/* Writes the value of a counter to *value (or NULL). Returns its flags, MAD_FABRIC_VALUE_...; -1
  * with ENODATA where it was not read or the port does not have it, or EINVAL (NULL, or a number
- * that no counter has).
- */
+ * that no counter has). */
 int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
 			 uint64_t *value);
 
-/* The width in bits of the counter that was read: 4 to 64; 0: it was not read, or is of a built
- * row without. */
+/* The width in bits of the counter that was read: 4 to 64; 0: it was not read, or is of a built row
+ * without. */
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter);
 
-/*
- * Of a difference: writes how often a second (bytes, packets, events) to *per_second. Returns as
- * mad_fabric_row_value(); ENODATA also where the time is not known.
- */
+/* Of a difference: writes how often a second (bytes, packets, events) to *per_second. Returns as
+ * mad_fabric_row_value(); ENODATA also where the time is not known. */
 int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned counter,
 			double *per_second);
 

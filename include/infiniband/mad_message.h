@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Messages of any length (RMPP) without a wait for a response, from and into the caller's own
- * buffers: mad_message_send(3).
- */
+/* Messages of any length (RMPP) without a wait for a response, from and into the caller's own
+ * buffers: mad_message_send(3). */
 #ifndef INFINIBAND_MAD_MESSAGE_H
 #define INFINIBAND_MAD_MESSAGE_H
 
@@ -16,11 +14,12 @@
 extern "C" {
 #endif
 
-/* A message that came, but for its data; numbers in host byte order. It grows at its end. */
+/* A received message, without its data; numbers in host byte order. Later versions add members at
+ * the end. */
 struct mad_message {
-	ib_portid_t from; /* who sent it, and how a response gets there */
-	int error;	  /* 0; or the errno with which the kernel returns what we have sent
-			   * (ETIMEDOUT): then this is that message itself */
+	ib_portid_t from; /* the sender, as the address of a response */
+	int error;	  /* 0; or the errno (ETIMEDOUT) with which the kernel returns a message
+			   * that this port has sent */
 	uint8_t mgmt_class;
 	uint8_t method;
 	uint16_t status; /* without bit 15 */
@@ -32,17 +31,11 @@ struct mad_message {
 	uint8_t header[56]; /* the bytes of the MAD before its data; the rest is 0 */
 };
 
-/*
- * Sends a message, and waits for nothing. Its headers are those of rpc, as mad_send_via() takes it
- * (method, attribute, transaction ID, mask, key, oui; rpc->recsz is the attribute offset of class
- * 0x03, in units of 8 bytes; dataoffs and datasz do not matter), its data the parts one after the
- * other. The class has RMPP (0x03 and vendor range 2) and is registered with RMPP version 1, also
- * for short messages. A response, or the message itself if it gets no response within rpc->timeout
- * milliseconds (0: the port's), comes by mad_message_receive(); neither comes of methods without a
- * response. The library copies the parts, since a umad device takes a message by one write. Where
- * rpc->trid is 0, one is chosen and written there. Returns 0; -1 with EINVAL (NULL, a class without
- * RMPP or that is not registered, more than 1 GB), ENOMEM, or what the send failed with.
- */
+/* Sends a message, and waits for nothing: headers from rpc as in mad_send_via() (recsz: attribute
+ * offset of class 0x03, in units of 8 bytes; trid 0 is replaced), data from the parts, at most 1
+ * GB. The class has RMPP, and is registered with version 1 of it. mad_message_receive() returns the
+ * response, or the message after rpc->timeout milliseconds (0: the port's). Returns 0; -1 with
+ * EINVAL, ENOMEM, or the error of the send. */
 int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *rpc,
 		     const struct iovec *parts, unsigned part_count);
 
@@ -50,13 +43,10 @@ int mad_message_send(struct ibmad_port *port, const ib_portid_t *to, ib_rpc_t *r
 int mad_message_receive_sized(struct ibmad_port *port, struct mad_message *message, size_t size,
 			      const struct iovec *parts, unsigned part_count, int timeout_ms);
 
-/*
- * Receives the next MAD or message that no request waits for, as mad_receive_via() does: waits
- * up to timeout_ms (negative: without limit; 0: not at all), fills in *message, and spreads the
- * data over the parts. Parts that are not needed stay as they are. Returns 0; -1 with EINVAL,
- * ETIMEDOUT (EAGAIN if timeout_ms is 0), EMSGSIZE if the parts are too small (*message is filled
- * in, and the message stays the next one: call again with more space), or as mad_receive_via().
- */
+/* Receives the next MAD or message that no request waits for, within timeout_ms (negative: without
+ * limit; 0: not at all): fills in *message, and spreads the data over the parts. Returns 0; -1 with
+ * EINVAL, ETIMEDOUT (EAGAIN if timeout_ms is 0), EMSGSIZE (the parts are too small: *message is
+ * filled in, and the message stays the next one), or as mad_receive_via(). */
 static inline int mad_message_receive(struct ibmad_port *port, struct mad_message *message,
 				      const struct iovec *parts, unsigned part_count,
 				      int timeout_ms)
@@ -65,24 +55,16 @@ static inline int mad_message_receive(struct ibmad_port *port, struct mad_messag
 					 timeout_ms);
 }
 
-/*
- * Returns a descriptor for poll(), select() or epoll that is readable when mad_receive_via(),
- * mad_message_receive() or mad_sa_receive_notice() of the port, with timeout 0, may have something:
- * a MAD that no request waits for, also one that another thread has read, or one that is not read
- * yet, of whatever kind. Call one of these until it fails with EAGAIN. The descriptor belongs to
- * the port, until that is closed: do not read or close it. In the child of a fork() it is another
- * one with the same number. The ports of a simulator cannot be waited for along with others: there
- * it is readable every 2 ms. Returns -1 with EINVAL for NULL, EMFILE or ENOMEM.
- */
+/* Returns a descriptor for poll(), select() or epoll, readable when mad_receive_via(),
+ * mad_message_receive() or mad_sa_receive_notice() with timeout 0 may have something: call one
+ * until it fails with EAGAIN. The descriptor belongs to the port: do not read or close it. -1 with
+ * EINVAL for NULL, EMFILE or ENOMEM. */
 int mad_receive_get_fd(struct ibmad_port *port);
 
-/*
- * Server side: responds to the request in umad (from mad_receive_via()) with a status and a table
- * of record_count records of record_size bytes each, in as many MADs as necessary; SA records are
- * padded to a multiple of 8 bytes. The class must be registered with RMPP version 1. The response
- * goes to the address, or to the requester if that is NULL. Returns 0; -1 with EINVAL, ENOMEM, or
- * the error of the send.
- */
+/* Server side: responds to the request in umad (from mad_receive_via()) with a status and a table
+ * of record_count records of record_size bytes each, in as many MADs as necessary. The class is
+ * registered with RMPP version 1. to NULL: the requester. Returns 0; -1 with EINVAL, ENOMEM, or the
+ * error of the send. */
 int mad_message_respond_table(struct ibmad_port *port, const ib_portid_t *to, void *umad,
 			      unsigned status, const void *records, size_t record_size,
 			      unsigned record_count);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * The platform part of <infiniband/mad.h>: what that header needs from the system it is used on.
- * It declares nothing of its own; programs include <infiniband/mad.h>.
- */
+/* The platform part of <infiniband/mad.h>, which programs include: the headers of the system. */
 #ifndef _MAD_OSD_H_
 #define _MAD_OSD_H_
 

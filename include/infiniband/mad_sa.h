@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * Tables of Subnet Administration (SA): mad_sa_query(3), multicast groups: mad_sa_mc_join(3), and
- * notices: mad_sa_subscribe(3).
- *
- * The SA is the one at sm, an address with a LID, or that of the local port (sm NULL), which an SMP
- * finds; for that the port needs class IB_SMI_DIRECT_CLASS, too. A redirect is followed. Record
- * layouts are those of the InfiniBand Architecture Specification, volume 1, 15.2.5.
- */
+/* Tables of Subnet Administration (SA): mad_sa_query(3), multicast groups: mad_sa_mc_join(3), and
+ * notices: mad_sa_subscribe(3). The SA is the one at sm, an address with a LID, or that of the
+ * local port (sm NULL), which an SMP finds; for that the port needs class IB_SMI_DIRECT_CLASS, too.
+ * A redirect is followed. Record layouts are those of the InfiniBand Architecture Specification,
+ * volume 1, 15.2.5. */
 #ifndef INFINIBAND_MAD_SA_H
 #define INFINIBAND_MAD_SA_H
 
@@ -34,8 +31,8 @@ struct mad_sa_request {
 	size_t data_size;   /* bytes at data: at most 200, with GetMulti any number */
 };
 
-/* All records of one response, of one attribute. It does not change any more, and any number of
- * threads may read it. */
+/* All records of one response, of one attribute. A table does not change, and any number of threads
+ * may read it. */
 struct mad_sa_table;
 
 /* NodeRecord: a node, and the port by which the SA found it. */
@@ -137,15 +134,10 @@ struct mad_sa_table *mad_sa_query_sized(struct ibmad_port *port, const ib_portid
 					const struct mad_sa_request *request, size_t size,
 					unsigned *status);
 
-/*
- * Sends a request, and returns all records of the response, to be
- * freed with mad_sa_table_free(). If the SA has no such record, the table has 0 records. *status
- * (or NULL) is the status of the response, 0 without one. Any thread may call it. Returns NULL with
- * errno: EINVAL (NULL, a number wider than its field, a method that is none of those),
- * E2BIG (members that this library does not know), EIO for an error status
- * (umad_sa_mad_status_str()), EBADMSG for a response with an invalid length or record size,
- * ECONNABORTED for an aborted transfer, or as mad_rpc().
- */
+/* Sends a request, and returns all records of the response (0 if the SA has none), to be freed with
+ * mad_sa_table_free(). *status (or NULL) is the status of the response, 0 without one. NULL with
+ * EINVAL, E2BIG, EIO for an error status, EBADMSG for an invalid length or record size,
+ * ECONNABORTED for an aborted transfer, or as mad_rpc(). */
 static inline struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const ib_portid_t *sm,
 						const struct mad_sa_request *request,
 						unsigned *status)
@@ -157,54 +149,44 @@ static inline struct mad_sa_table *mad_sa_query(struct ibmad_port *port, const i
 struct mad_sa_table *mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
 				      unsigned attr_id, int timeout_ms);
 
-/*
- * The PathRecords from the port with GID sgid to that with dgid (NULL: to all), both of 16 bytes
- * in network byte order. Otherwise as mad_sa_query_all().
- */
+/* The PathRecords from the port with GID sgid to that with dgid (NULL: to all), both of 16 bytes in
+ * network byte order. Otherwise as mad_sa_query_all(). */
 struct mad_sa_table *mad_sa_query_paths(struct ibmad_port *port, const ib_portid_t *sm,
 					const uint8_t *sgid, const uint8_t *dgid, int timeout_ms);
 
-/* Of mad_async.h. */
+/* Declared in <infiniband/mad_async.h>. */
 struct mad_async_result;
 
-/*
- * The records in the response to an asynchronous request of mad_async_sa(), from within its
- * callback: a table of its own, which stays when the callback returns, to be freed with
- * mad_sa_table_free(). An SA that has no such record makes a table of 0 records. Returns NULL with
- * errno: the error of the result; EINVAL (NULL, or a response of another class); EBADMSG for a
- * response with an invalid length or record size; ENOMEM.
- */
+/* The records in the response to a request of mad_async_sa(), from within its callback, as a table
+ * to be freed with mad_sa_table_free(). NULL with the error of the result; EINVAL (NULL, or a
+ * response of another class); EBADMSG for an invalid length or record size; ENOMEM. */
 struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result);
 
 /* Frees a table. NULL is ignored. */
 void mad_sa_table_free(struct mad_sa_table *table);
 
-/* How many records there are; 0 for NULL. */
+/* The number of records; 0 for NULL. */
 unsigned mad_sa_table_count(const struct mad_sa_table *table);
 
-/* Their attribute, enum SA_ATTR_ID; 0 for NULL. */
+/* The attribute of the records, enum SA_ATTR_ID; 0 for NULL. */
 unsigned mad_sa_table_attr_id(const struct mad_sa_table *table);
 
 /* Whether the response was cut in transit, as simulators without RMPP do, so that records may be
  * missing. */
 bool mad_sa_table_truncated(const struct mad_sa_table *table);
 
-/*
- * Record number index, from 0, in network byte order, and its size in bytes, padding included, in
- * *size (or NULL). It is valid until the table is freed. Returns NULL with EINVAL for a NULL table,
- * ENOENT if there is no such record.
- */
+/* Record number index, from 0, in network byte order, valid until the table is freed; *size (or
+ * NULL) becomes its size in bytes, with padding. NULL with EINVAL for a NULL table, ENOENT if there
+ * is no such record. */
 const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned index, size_t *size);
 
 /* mad_sa_get_node() for callers without a C compiler, with the size of the structure. */
 int mad_sa_get_node_sized(const struct mad_sa_table *table, unsigned index,
 			  struct mad_sa_node *node, size_t size);
 
-/*
- * Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ENOENT if
+/* Reads record number index of a table of NodeRecords into *node. Returns 0; -1 with ENOENT if
  * there is no such record, EINVAL (NULL, a size below that of the first release, or a table of
- * another attribute), or EBADMSG if the records are too short, or only a part of one arrived.
- */
+ * another attribute), or EBADMSG if the records are too short. */
 static inline int mad_sa_get_node(const struct mad_sa_table *table, unsigned index,
 				  struct mad_sa_node *node)
 {
@@ -277,10 +259,8 @@ static inline int mad_sa_get_service(const struct mad_sa_table *table, unsigned 
 	return mad_sa_get_service_sized(table, index, service, sizeof(*service));
 }
 
-/*
- * A request to join or leave a multicast group. Components that the mask leaves out are those of
- * the group; where the group is created, the SA chooses them.
- */
+/* A request to join or leave a multicast group. The group has the components that the mask leaves
+ * out; where the group is created, the SA chooses them. */
 struct mad_sa_mc_request {
 	const struct mad_sa_mc_member *member; /* port_gid 0: the local port's, for which the port
 						* needs class 0x81; join_state 0: full member; mgid
@@ -289,10 +269,10 @@ struct mad_sa_mc_request {
 	uint64_t mask;	    /* UMAD_SA_MCM_COMP_MASK_... of umad_sa_mcm.h. Those of the port GID and
 			     * the join state, and of the MGID where it is not 0, need not be set */
 	int32_t timeout_ms; /* per attempt; 0: that of the port */
-	uint8_t mtu_selector;	    /* 0: greater than member->mtu, 1: less than, 2: exactly, 3: the
-				     * largest there is */
-	uint8_t rate_selector;	    /* the same for member->rate */
-	uint8_t life_time_selector; /* the same for member->life_time; 3: the smallest there is */
+	uint8_t mtu_selector;	    /* 0: greater than member->mtu, 1: less than, 2: exactly, 3:
+				     * largest */
+	uint8_t rate_selector;	    /* as mtu_selector, for member->rate */
+	uint8_t life_time_selector; /* as mtu_selector, for member->life_time; 3: smallest */
 	uint8_t reserved;	    /* 0 */
 };
 
@@ -301,14 +281,11 @@ int mad_sa_mc_join_sized(struct ibmad_port *port, const ib_portid_t *sm,
 			 const struct mad_sa_mc_request *request, size_t size,
 			 struct mad_sa_mc_member *joined, size_t member_size, unsigned *status);
 
-/*
- * Joins a multicast group, or creates it: MCMemberRecord Set (15.2.5.17), with the SM_Key of the
- * port or of its key ring. A group is created where the mask has Q_Key, traffic class, P_Key, SL
- * and flow label and the group is not there yet. *joined (or NULL) is the membership as the SA
- * responded, with the MLID to attach to. *status (or NULL) is the status of the response, 0 without
- * one. Returns 0; -1 with EINVAL (also for a selector above 3 and for components wider than their
- * field), otherwise as mad_sa_query(); *joined is then as it was.
- */
+/* Joins a multicast group, or creates it where the mask has Q_Key, traffic class, P_Key, SL and
+ * flow label: MCMemberRecord Set (IBTA 15.2.5.17). *joined (or NULL) becomes the membership, with
+ * the MLID, *status (or NULL) the status of the response, 0 without one. Returns 0; -1, *joined
+ * unchanged, with EINVAL (also a selector above 3, a component wider than its field), else as
+ * mad_sa_query(). */
 static inline int mad_sa_mc_join(struct ibmad_port *port, const ib_portid_t *sm,
 				 const struct mad_sa_mc_request *request,
 				 struct mad_sa_mc_member *joined, unsigned *status)
@@ -322,10 +299,8 @@ int mad_sa_mc_leave_sized(struct ibmad_port *port, const ib_portid_t *sm,
 			  const struct mad_sa_mc_request *request, size_t size, size_t member_size,
 			  unsigned *status);
 
-/*
- * Leaves a multicast group: MCMemberRecord Delete. Of the request, MGID, port GID, join state (the
- * bits that are given up) and mask count. Otherwise as mad_sa_mc_join().
- */
+/* Leaves a multicast group: MCMemberRecord Delete by MGID, port GID, join state (the bits that are
+ * given up) and mask. Otherwise as mad_sa_mc_join(). */
 static inline int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm,
 				  const struct mad_sa_mc_request *request, unsigned *status)
 {
@@ -337,11 +312,9 @@ static inline int mad_sa_mc_leave(struct ibmad_port *port, const ib_portid_t *sm
 int mad_sa_mc_encode_sized(const struct mad_sa_mc_request *request, size_t size, size_t member_size,
 			   uint8_t *record);
 
-/*
- * Writes the MCMemberRecord of a request, 200 bytes (IB_SA_DATA_SIZE) in network byte order, for
- * asynchronous requests and sa_rpc_call(): the member as it is (a port GID or join state of 0
- * stays). Returns 0; -1 with EINVAL or E2BIG.
- */
+/* Writes the MCMemberRecord of a request, 200 bytes (IB_SA_DATA_SIZE) in network byte order, for
+ * mad_async_sa() and sa_rpc_call(); a port GID or join state of 0 stays. Returns 0; -1 with EINVAL
+ * or E2BIG. */
 static inline int mad_sa_mc_encode(const struct mad_sa_mc_request *request, uint8_t *record)
 {
 	return mad_sa_mc_encode_sized(request, sizeof(*request), sizeof(*request->member), record);
@@ -352,38 +325,27 @@ enum mad_sa_size {
 	MAD_SA_NOTICE_SIZE = 80, /* bytes */
 };
 
-/*
- * Subscribes the local port to a generic trap: 64 and 65 (a port came or went), 66 and 67
- * (multicast groups), 128 (a link of a switch changed its state), 144 (capabilities or
- * description)... or 0xffff for all. The SA at sm forwards it from now on, until
- * mad_sa_unsubscribe(), or until it restarts or finds that the port is gone: repeat the call from
- * time to time. The first call registers class IB_SA_CLASS of the port anew, for requests and
- * reports; per port of the host, one program can receive reports. timeout_ms is per attempt; 0: the
- * port's. Returns 0; -1 with EINVAL (NULL, a trap above 0xffff), EIO for an error status, the
- * kernel's error if another program receives reports, or as mad_rpc().
- */
+/* Subscribes the local port to a generic trap (64, 65, 66, 67, 128, 144...; 0xffff: all) of the SA
+ * at sm, until mad_sa_unsubscribe() or until the SA restarts: repeat the call from time to time.
+ * timeout_ms: per attempt, 0: the port's. Returns 0; -1 with EINVAL (NULL, a trap above 0xffff),
+ * EIO (an error status), the kernel's error if another program receives reports, or as
+ * mad_rpc(). */
 int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms);
 
-/* Ends a subscription that mad_sa_subscribe() with the same trap has made. Otherwise as that. */
+/* Ends a subscription of mad_sa_subscribe() to the same trap; otherwise as that function. */
 int mad_sa_unsubscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 		       int timeout_ms);
 
-/*
- * Waits timeout_ms milliseconds (below 0: without limit; 0: not at all) for a notice that the SA
- * forwards, stores its MAD_SA_NOTICE_SIZE bytes in network byte order, and responds to it, so that
- * it is not repeated. mad_notice_kind(), mad_notice_value() and mad_dump_attribute() with class
- * IB_SA_CLASS read it. Whatever else comes that no request waits for is dropped. Anyone on the
- * fabric can send one: it tells where to look, not what is there. Returns 0; -1 with EINVAL
- * (NULL), ETIMEDOUT (EAGAIN if timeout_ms is 0), or as mad_receive_via().
- */
+/* Waits timeout_ms milliseconds (below 0: without limit; 0: not at all) for a notice of the SA,
+ * stores its MAD_SA_NOTICE_SIZE bytes in network byte order, and responds to it. Other MADs that no
+ * request waits for are dropped. Returns 0; -1 with EINVAL (NULL), ETIMEDOUT (EAGAIN if timeout_ms
+ * is 0), or as mad_receive_via(). */
 int mad_sa_receive_notice(struct ibmad_port *port, void *notice, int timeout_ms);
 
-/*
- * Whether the SA takes the SM_Key that requests of the port carry: a ClassPortInfo query with it
- * and, where that has no response, one without. timeout_ms is per attempt, 0: that of the port.
- * Returns 0 if it does; -1 with EKEYREJECTED if it responds only without the key, ETIMEDOUT if it
- * does not respond at all, or as sa_rpc_call().
- */
+/* Whether the SA takes the SM_Key of the port's requests: a ClassPortInfo query with it and,
+ * without a response, one without. timeout_ms is per attempt, 0: that of the port. Returns 0 if it
+ * does; -1 with EKEYREJECTED if the SA responds only without the key, ETIMEDOUT if it does not
+ * respond at all, or as sa_rpc_call(). */
 int mad_sa_check_key(struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms);
 
 #ifdef __cplusplus

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad.h - send and receive InfiniBand management datagrams (MADs) from user space.
+/* Send and receive InfiniBand management datagrams (MADs) from user space: ibumad(7). Each function
+ * has a manual page of its name.
  *
  * The library finds devices and ports through sysfs, and exchanges MADs through the kernel's umad
  * devices. A program opens a port (umad_open_port()), registers agents on it (umad_register() and
  * related functions), and sends and receives buffers of umad_size() bytes followed by the MAD.
  *
  * The structures below have the layout of <rdma/ib_user_mad.h>, which declares some of the same
- * names: include one or the other. "Network order" is big endian, "host order" is the CPU's.
- */
+ * names: include one or the other. "Network order" is big endian, "host order" is the CPU's. */
 #ifndef INFINIBAND_UMAD_H
 #define INFINIBAND_UMAD_H
 
@@ -108,7 +107,7 @@ typedef struct ib_mad_addr {
 	uint8_t traffic_class; /* traffic class of the GRH */
 	__extension__ union {
 		uint8_t gid[16];       /* GID of the other side */
-		union umad_gid ib_gid; /* the same bytes */
+		union umad_gid ib_gid; /* gid, as a union umad_gid */
 	};
 	__be32 flow_label;   /* flow label of the GRH */
 	uint16_t pkey_index; /* index into the port's P_Key table, host order */
@@ -169,7 +168,7 @@ struct umad_ca_pair {
 	uint32_t gsi_preferred_port;	 /* port to open on gsi_name */
 };
 
-/* One entry of the list that umad_get_ca_device_list() returns. */
+/* An entry of the list that umad_get_ca_device_list() returns. */
 struct umad_device_node {
 	struct umad_device_node *next; /* NULL in the last one */
 	const char *ca_name;
@@ -190,9 +189,7 @@ struct umad_reg_attr {
 	uint8_t rmpp_version;	 /* 1 if the kernel is to handle RMPP, else 0 */
 };
 
-/*
- * Module
- */
+/* Module */
 
 /* Initialises the library. Kept for older programs: every function works without it. Returns 0. */
 int umad_init(void);
@@ -200,28 +197,14 @@ int umad_init(void);
 /* Counterpart of umad_init(); open ports stay open. Returns 0. */
 int umad_done(void);
 
-/*
- * Devices and ports
- *
- * ca_name NULL means any device, portnum 0 (UMAD_ANY_PORT) any port; if only one is given, it
- * restricts the choice of the other. If both are given, they select that port. Otherwise the
- * library prefers an Active InfiniBand port, then one whose link is up, then one that is not
- * disabled; if there is none, and no port number was given, it considers other ports in the same
- * order. Where the library also opens the port, or is to choose among pairs, it passes over what
- * cannot be opened: containers see devices whose device nodes they do not have. If none can be
- * opened, the result is that of the first.
- *
- * A file of a device or port that cannot be read, for whatever reason, counts as missing, as does
- * what is no regular file: its attribute is 0 or empty, and a port without a readable file is
- * omitted. If the class directory
- * cannot be read the call fails (EACCES, for instance). A call that could not read files because
- * the process has no descriptors or no memory left fails with EMFILE, ENFILE or ENOMEM; so do the
- * calls below that open ports.
- */
+/* Devices and ports. ca_name NULL means any device, portnum 0 (UMAD_ANY_PORT) any port, chosen as
+ * umad_open_port(3) says; one of them alone restricts the choice of the other. A file that cannot
+ * be read counts as missing: its attribute is 0 or empty. EMFILE, ENFILE and ENOMEM are errors of
+ * all calls that read files. */
 
 /* Fills cas with the names of up to max devices, in alphabetical order; names that do not fit
- * UMAD_CA_NAME_LEN are omitted. Returns the number filled in (0 without any device). If that is max
- * there may be more devices, even with UMAD_MAX_DEVICES: umad_get_ca_device_list() returns all. */
+ * UMAD_CA_NAME_LEN are omitted. Returns the number filled in (0 without any device); if that is
+ * max, there may be more. */
 int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max);
 
 /* Fills portguids[i] with the GUID (network order) of port i of a device, 0 if it has no such port;
@@ -248,11 +231,9 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port);
  * if port is NULL. */
 int umad_release_port(umad_port_t *port);
 
-/* Writes the path of the issm device of a port to path, at most max bytes including the NUL. While
- * a program keeps that device open, the port's capability mask has the bit IsSM. Opens no device,
- * so the result also says whether a port can run a subnet manager. Returns 0, -ENOENT if the port
- * has a umad device but no issm device (as ports without subnet management since Linux 6.11), or
- * another negative errno. */
+/* Writes the path of a port's issm device to path, at most max bytes including the NUL, and opens
+ * no device. Returns 0, -ENOENT if the port has no issm device (no subnet management, since Linux
+ * 6.11), or another negative errno. umad_open_port(3). */
 int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max);
 
 /* Returns a list of all devices, in no particular order; names that do not fit UMAD_CA_NAME_LEN are
@@ -271,29 +252,23 @@ void umad_free_ca_device_list(struct umad_device_node *head);
  * devices belong to no pair. Returns the number filled in, or a negative errno. */
 int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max);
 
-/* Finds the pair of ports with the same port GUID that includes port portnum (0: any port) of
- * devname (NULL: any device), and fills in *ca with their devices and numbers. A port that is not
- * Down is preferred, unless device and port are both given. With enforce_smi non-zero only a pair
- * with an SMI port is returned. An Ethernet port, which has none, is returned only if devname names
- * its device, or if the host has no InfiniBand port. Of several pairs the first whose ports can be
- * opened is returned, unless device and port are both given. Returns 0, -ENODEV if no pair matches,
- * or another negative errno; on failure *ca is unchanged. */
+/* Finds the pair of ports with one port GUID that includes port portnum (0: any) of devname (NULL:
+ * any), and fills in *ca with their devices and numbers. enforce_smi not 0: only a pair with an SMI
+ * port. Of several pairs, umad_get_ca(3) says which. Returns 0, -ENODEV if no pair matches, or
+ * another negative errno, with *ca unchanged. */
 int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struct umad_ca_pair *ca,
 				     unsigned int enforce_smi);
 
-/*
- * Open ports. A portid is the file descriptor itself, so that programs can poll() it.
- */
+/* Open ports. A portid is the file descriptor itself, so that programs can poll() it. */
 
-/* Opens a port. Returns its portid, or -EOPNOTSUPP if the module ib_umad is not loaded (or speaks a
- * version below 5), -EACCES if umad devices may not be listed, -ENODEV if there is no such device,
- * -EINVAL if the device has no such port, or the port no umad device, -EIO if that cannot be
- * opened; errno then has the reason: ENOENT if the device node is missing, EACCES if the process
- * may not open it, EPERM if its container may not, ENXIO if it is another device's. */
+/* Opens a port. Returns its portid, or -EOPNOTSUPP without the module ib_umad (or below version 5
+ * of its interface), -EACCES if umad devices may not be listed, -ENODEV without such a device,
+ * -EINVAL without such a port or its umad device, -EIO if that cannot be opened: errno has the
+ * reason (ENOENT, EACCES, EPERM, ENXIO). */
 int umad_open_port(const char *ca_name, int portnum);
 
-/* The same, but chooses only among ports that carry subnet management: IsSMDisabled is not set, or
- * the port is port 0 of a switch. */
+/* As umad_open_port(), but chooses only among ports that carry subnet management: without
+ * IsSMDisabled, or port 0 of a switch. */
 int umad_open_smi_port(const char *ca_name, int portnum);
 
 /* Closes a port and unregisters its agents. Returns 0, or -EINVAL if portid is not an open port. */
@@ -302,58 +277,44 @@ int umad_close_port(int portid);
 /* Returns the file descriptor to poll() for a portid (the same number), or -EINVAL. */
 int umad_get_fd(int portid);
 
-/*
- * Agents. An agent receives the responses to its requests and, if registered for them, unsolicited
- * MADs.
- */
+/* Agents. An agent receives the responses to its requests and, if registered for them, unsolicited
+ * MADs. */
 
-/* Registers an agent for a class of MADs. rmpp_version is 1 if the kernel is to segment and
- * reassemble long MADs (RMPP), else 0. method_mask is a bit field of the 128 methods whose requests
- * the agent receives, or NULL for a client; vendor classes 0x30 to 0x4f are registered with OUI
- * 0x001405. Returns the agent's ID, -EINVAL for an invalid port or class, -EPERM if the kernel
- * refuses; errno then has the kernel's reason: EPROTONOSUPPORT for SMPs (0x01 and 0x81) on a port
- * that is not InfiniBand, EINVAL, ENOMEM, ... */
+/* Registers an agent for a class (0x30 to 0x4f: with OUI 0x001405). rmpp_version: 1 if the kernel
+ * is to handle RMPP, else 0; method_mask: 128 bits of the methods whose requests the agent
+ * receives, NULL: a client. Returns the agent's ID, -EINVAL (port, class), or -EPERM if the kernel
+ * refuses, with its reason in errno: EPROTONOSUPPORT (SMPs on a port that is not InfiniBand),
+ * EINVAL, ENOMEM... */
 int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_version,
 		  long method_mask[16 / sizeof(long)]);
 
-/* The same for vendor classes 0x30 to 0x4f, class version 1, with the vendor's OUI (3 bytes, most
- * significant first). Returns the agent's ID, -EINVAL for an invalid port or class, -EPERM if the
- * kernel refuses. */
+/* As umad_register() for classes 0x30 to 0x4f, class version 1, with the vendor's OUI: 3 bytes,
+ * most significant first. */
 int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t oui[3],
 		      long method_mask[16 / sizeof(long)]);
 
-/* Registers the agent that *attr describes and stores its ID in *agent_id. For kernels before Linux
- * 3.18, which have no flags, the older request is made if no flags are wanted. Returns 0 or a
- * positive errno, with *agent_id unchanged: EINVAL for invalid values, values that the kernel
- * rejects, or flags that it does not support; in that case attr->flags holds the flags that it
- * supports, and if all wanted flags are among them, the kernel rejected something else.
- * EPROTONOSUPPORT for classes 0x01 and 0x81 on a port without queue pair 0 (Ethernet), ENOTTY with
- * attr->flags 0 from a kernel without flags. */
+/* Registers the agent that *attr describes; its ID goes to *agent_id. Returns 0 or a positive
+ * errno, *agent_id unchanged: EINVAL (values, or flags that the kernel does not support:
+ * attr->flags are then those that it supports), EPROTONOSUPPORT (SMPs on a port without queue pair
+ * 0), ENOTTY (attr->flags 0: a kernel without flags). */
 int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id);
 
 /* Unregisters an agent. Returns 0, -EINVAL for an invalid port or agent, or the kernel's negative
  * errno. */
 int umad_unregister(int portid, int agentid);
 
-/*
- * Input and output
- */
+/* Input and output */
 
-/* Sends the MAD in umad through an agent. length is that of the MAD (without the umad header) in
- * bytes, and may exceed 256 with RMPP. timeout_ms 0: no response is expected; above 0: if there is
- * no response within that many milliseconds after each of the attempts (1 + retries), umad_recv()
- * returns the buffer with a status; negative: wait without limit. The function writes the agent ID,
- * timeout and retries to umad, which remains the caller's. Returns 0, -EINVAL, or -EIO with errno
- * set. */
+/* Sends the MAD in umad, length bytes without the umad header (above 256 with RMPP), through an
+ * agent. timeout_ms: after each of 1 + retries attempts, before umad_recv() returns the request
+ * with a status; 0: no response is expected; negative: without limit. Agent ID, timeout and retries
+ * are written to umad, which remains the caller's. Returns 0, -EINVAL, or -EIO with errno set. */
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries);
 
-/* Waits for a MAD and stores it in umad. *length is the capacity of the buffer after the umad
- * header, in bytes, and becomes the length of the MAD. timeout_ms is in milliseconds, 0 does not
- * wait, negative waits without limit. umad_status() then distinguishes a MAD from a request of this
- * process that had no response. Returns the agent's ID. Otherwise, and also in errno: -EINVAL,
- * -EIO, -ETIMEDOUT, -EWOULDBLOCK (nothing to receive and timeout_ms 0), or -ENOSPC if the MAD does
- * not fit: it stays queued and *length is set to the capacity that it needs. On other errors
- * *length is unchanged. If a signal ends the wait, -EIO with EINTR in errno. */
+/* Waits timeout_ms milliseconds (0: not, negative: without limit) for a MAD. *length: the bytes of
+ * umad after its header, then those of the MAD. umad_status() tells a MAD from a returned request.
+ * Returns the agent's ID; else, also in errno, -EINVAL, -EIO (errno EINTR: a signal), -ETIMEDOUT,
+ * -EWOULDBLOCK (timeout_ms 0), or -ENOSPC: the MAD stays queued, and needs *length. */
 int umad_recv(int portid, void *umad, int *length, int timeout_ms);
 
 /* Waits up to timeout_ms milliseconds (negative: without limit) until there is a MAD to receive. If
@@ -361,9 +322,7 @@ int umad_recv(int portid, void *umad, int *length, int timeout_ms);
  * -EINVAL; -EIO with EINTR in errno if a signal ends the wait. */
 int umad_poll(int portid, int timeout_ms);
 
-/*
- * Buffers. umad is a buffer of umad_size() bytes followed by a MAD.
- */
+/* Buffers. umad is a buffer of umad_size() bytes followed by a MAD. */
 
 /* Returns the size of the umad header, in front of the MAD: 64, or 56 once a port was opened on a
  * kernel that is too old for P_Key indices. */
@@ -383,14 +342,15 @@ ib_mad_addr_t *umad_get_mad_addr(void *umad);
  * level (4 bits) and Q_Key. Returns 0. */
 int umad_set_addr(void *umad, int dlid, int dqp, int sl, int qkey);
 
-/* The same from values in network order (sl is a number of one byte). Returns 0. */
+/* As umad_set_addr(), from values in network order (sl is a number of one byte). Returns 0. */
 int umad_set_addr_net(void *umad, __be16 dlid, __be32 dqp, int sl, __be32 qkey);
 
 /* Sets the GRH from an ib_mad_addr_t whose flow_label is in HOST order: copies its gid, flow_label,
  * hop_limit and traffic_class. mad_addr NULL means no GRH. Returns 0. */
 int umad_set_grh(void *umad, void *mad_addr);
 
-/* The same with flow_label in network order, as umad_get_mad_addr() returns it. Returns 0. */
+/* As umad_set_grh(), with flow_label in network order, as umad_get_mad_addr() returns it. Returns
+ * 0. */
 int umad_set_grh_net(void *umad, void *mad_addr);
 
 /* Sets the index of the P_Key to send with (host order, 16 bits). Has no effect if umad_size() is
@@ -400,10 +360,9 @@ int umad_set_pkey(void *umad, int pkey_index);
 /* Returns the P_Key index of a received MAD (host order), or 0 if umad_size() is 56. */
 int umad_get_pkey(void *umad);
 
-/* Returns an array of num zeroed buffers of size bytes each (umad_size() plus the size of the MAD);
- * the caller frees it with umad_free(). NULL if num is negative or memory is insufficient. Programs
- * that do not compile this header use memory of their own: neither function is a symbol of the
- * library. */
+/* Returns an array of num zeroed buffers of size bytes each (umad_size() plus that of the MAD),
+ * which the caller frees with umad_free(); NULL if num is negative or memory is insufficient.
+ * Inline: no symbol of the library. */
 static inline void *umad_alloc(int num, size_t size)
 {
 	return num < 0 ? NULL : calloc((size_t)num, size);
@@ -415,15 +374,11 @@ static inline void umad_free(void *umad)
 	free(umad);
 }
 
-/*
- * Debugging
- */
+/* Debugging */
 
-/* Sets how much the library reports on stderr: 0 nothing; 1 a line for each open, registration and
- * close, each MAD that is sent or received (port, class, method, attribute, transaction ID, other
- * side, status, time since the request), each request that the kernel returns, and each receive
- * that fails; 2 and above the same with agent, lengths and addresses, and each umad_poll(). A
- * negative level changes nothing. Returns the level in effect. */
+/* Sets how much the library reports on stderr: 0 nothing; 1 a line for each open, registration,
+ * close and MAD, and each failure; 2 and above with more of each, and each umad_poll():
+ * umad_debug(3). A negative level changes nothing. Returns the level in effect. */
 int umad_debug(int level);
 
 /* Prints an address to stderr. */
@@ -432,10 +387,8 @@ void umad_addr_dump(ib_mad_addr_t *addr);
 /* Prints the umad header of a buffer, including the address, to stderr. */
 void umad_dump(void *umad);
 
-/*
- * Byte order of 64 bits. A program that defines macros of these names before it includes this
- * header keeps its own; one that defines them afterwards can detect these by #ifndef.
- */
+/* Byte order of 64 bits. A program that defines macros of these names before it includes this
+ * header keeps its own; one that defines them afterwards can detect these by #ifndef. */
 
 #ifndef ntohll
 /* Returns x, which is in network order, in host order. */

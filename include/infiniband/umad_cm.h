@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_cm.h - attributes of the communication management class, in host order.
- */
+/* Attributes of the communication management class, in host order. */
 #ifndef INFINIBAND_UMAD_CM_H
 #define INFINIBAND_UMAD_CM_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * States of ports, as PortInfo (IBTA specification, 14.2.5.6) and the kernel number them, for
- * umad_port_t, umad_event and mad_fabric_port.
- */
+/* States of ports, as PortInfo (IBTA specification, 14.2.5.6) and the kernel number them, for
+ * umad_port_t, umad_event and mad_fabric_port. */
 #ifndef INFINIBAND_UMAD_PORT_STATES_H
 #define INFINIBAND_UMAD_PORT_STATES_H
 

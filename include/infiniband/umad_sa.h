@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_sa.h - Subnet Administration (SA): its queries, attributes, statuses and capabilities.
- *
+/* Subnet Administration (SA): its queries, attributes, statuses and capabilities.
  * Structures have the layout of the wire; their __be fields are in network order, constants are in
- * host order.
- */
+ * host order. */
 #ifndef INFINIBAND_UMAD_SA_H
 #define INFINIBAND_UMAD_SA_H
 
@@ -121,7 +118,7 @@ struct umad_sa_packet {
 	uint8_t sm_key[8];  /* network order; as bytes, since offset 36 is not a multiple of 8 */
 	__be16 attr_offset; /* distance between records, in units of 8 bytes */
 	__be16 reserved;
-	__be64 comp_mask; /* which components of the record the query specifies */
+	__be64 comp_mask; /* the components of the record that the query specifies */
 	uint8_t data[UMAD_LEN_SA_DATA];
 };
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_sa_mcm.h - the multicast member record (MCMemberRecord) of Subnet Administration.
- *
- * The structure has the layout of the wire; its __be fields are in network order, constants are in
- * host order.
- */
+/* The multicast member record (MCMemberRecord) of Subnet Administration. The
+ * structure has the layout of the wire; its __be fields are in network order, constants are in host
+ * order. */
 #ifndef INFINIBAND_UMAD_SA_MCM_H
 #define INFINIBAND_UMAD_SA_MCM_H
 

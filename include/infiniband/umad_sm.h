@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_sm.h - subnet management: SMPs, their attributes and the trap numbers.
- *
- * Structures have the layout of the wire; their __be fields are in network order, constants are in
- * host order.
- */
+/* Subnet management: SMPs, their attributes and the trap numbers. Structures have the
+ * layout of the wire; their __be fields are in network order, constants are in host order. */
 #ifndef INFINIBAND_UMAD_SM_H
 #define INFINIBAND_UMAD_SM_H
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_str.h - names of classes, methods, attributes and statuses, for messages.
- *
- * All functions return constant strings of the library, never NULL, which the caller must not free.
- */
+/* Names of classes, methods, attributes and statuses, for messages. All functions
+ * return constant strings of the library, never NULL, which the caller must not free. */
 #ifndef INFINIBAND_UMAD_STR_H
 #define INFINIBAND_UMAD_STR_H
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * umad_types.h - MAD headers, classes, methods and statuses that all management classes share.
- *
+/* MAD headers, classes, methods and statuses that all management classes share.
  * Structures have the layout of the wire; their __be fields are in network order. Section names are
- * those of the InfiniBand Architecture Specification, volume 1.
- */
+ * those of the InfiniBand Architecture Specification, volume 1. */
 #ifndef INFINIBAND_UMAD_TYPES_H
 #define INFINIBAND_UMAD_TYPES_H
 
