@@ -120,9 +120,9 @@ def markdown_table(found, limits):
             yield ""
             yield "**%s**" % comparison
             yield ""
-            yield "| figure | %s | %s | ratio | spread | limit |" % figure.columns
+            yield "|figure|%s|%s|ratio|spread|limit|" % figure.columns
             yield "|---|--:|--:|--:|---|---|"
-        yield "| %s | %s | %s | %s | %s | %s |" % (
+        yield "|%s|%s|%s|%s|%s|%s|" % (
             figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
             shown_spread(figure), markdown_limit(figure, limits))
 
@@ -131,9 +131,9 @@ def markdown_limit(figure, limits):
     limit = limits.get((figure.comparison, figure.name))
     if not limit:
         return ""
-    met = "met" if is_met(figure, limit) else "**missed**"
-    return "%s %s, %s%s" % ("ratio" if limit.kind == "ratio" else "ours", number(limit.most), met,
-                            ", tested" if limit.tested else "")
+    return "%s%s%s%s" % ("" if limit.kind == "ratio" else "ours ", number(limit.most),
+                         "" if is_met(figure, limit) else ", **missed**",
+                         ", tested" if limit.tested else "")
 
 
 def write_csv(path, found, limits):
