@@ -13,19 +13,22 @@ set -euo pipefail
 programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs}
 examples=$here/../../../examples
 
-# shown FILE DOCUMENT: whether the document holds a block of code that is the file, to the byte.
-shown() {
-	awk -v file="$1" '
-		BEGIN { while ((getline line <file) > 0) want = want line "\n" }
-		/^```/ { if (inside && have == want) found = 1; inside = !inside; have = ""; next }
-		inside { have = have $0 "\n" }
-		END { exit !found }' "$here/../../../$2" || fail "$2 does not show ${1##*/} as it is"
-	echo "ok $2 shows ${1##*/}"
-}
+# Each block of C in the tutorial is a run of lines of one of its programs, or the whole program, and each
+# program has one.
+python3 -B - "$here/../../../docs/tutorial.md" "$examples"/first.c "$examples"/tutorial/*.c <<'END' ||
+import pathlib
+import re
+import sys
 
-for source in "$examples"/first.c "$examples"/tutorial/*.c; do
-	shown "$source" docs/tutorial.md
-done
+document, *programs = (pathlib.Path(name) for name in sys.argv[1:])
+left = {path: path.read_text() for path in programs}
+for block in re.findall(r'^```c\n(.*?)^```$', document.read_text(), re.MULTILINE | re.DOTALL):
+    found = [path for path, text in left.items() if block in text]
+    assert found, f'no program has the lines\n{block}'
+    del left[found[0]]
+assert not left, f'the tutorial does not show {[path.name for path in left]}'
+END
+	fail "the tutorial and its programs differ"
 
 engine_begin
 cat "$here/../tools/fat-tree-24.net" "$here/../tools/counters.net" >"$FABRIC_DIR/fabric.net"
