@@ -9,7 +9,6 @@
 #define LIBIBUMAD_INTERNAL_H
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,19 +74,6 @@ static inline bool umad_state_is_watched(void)
 		if (__builtin_expect(umad_state_debug_level() >= (level), 0)) \
 			umad_state_print(__VA_ARGS__);                        \
 	} while (0)
-
-/* lock.c: locks, in the order in which they are taken */
-enum umad_lock {
-	UMAD_LOCK_LIBRARY, /* netlink.c: sets the functions of libnl-3 */
-	UMAD_LOCK_CAPTURE, /* capture.c */
-	UMAD_LOCKS,
-};
-struct umad_lock_hold { /* state of the thread before it took the lock */
-	sigset_t signals;
-	int cancel_state;
-};
-void umad_lock_take(enum umad_lock lock, struct umad_lock_hold *hold);
-void umad_lock_release(enum umad_lock lock, const struct umad_lock_hold *hold);
 
 /* sysfs.c: reads one attribute, or parses a file name that is a number */
 bool umad_sysfs_is_missing(int error); /* there is no such file */

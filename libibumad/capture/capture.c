@@ -2,12 +2,11 @@
 /*
  * Writes MADs sent and received to a pcap file. Input: the MADs from traffic.c, a file name from
  * the program or LIBIBUMAD_CAPTURE. Accesses that file, through file.c, and stderr if a
- * capture fails.
- *
- * Thread safety: UMAD_LOCK_CAPTURE guards everything in this file, so a signal handler may send
- * MADs, too.
+ * capture fails. One lock guards everything in this file.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "common/bytes.h"
 #include "common/refusals.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
@@ -52,6 +52,43 @@ static struct {
 
 static atomic_bool environment_read; /* set with the lock held */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	sigset_t signals;
+	int cancel_state;
+} holder; /* what the thread that holds the lock had before */
+
+/* A thread that holds the lock handles no signals and cannot be cancelled, so a signal handler may
+ * send MADs, too. */
+static void take_lock(void)
+{
+	int cancel_state = umad_sys_hold_cancel();
+	sigset_t all, signals;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &signals);
+	pthread_mutex_lock(&lock);
+	holder.signals = signals;
+	holder.cancel_state = cancel_state;
+}
+
+static void release_lock(void)
+{
+	__typeof__(holder) released = holder;
+
+	pthread_mutex_unlock(&lock);
+	pthread_sigmask(SIG_SETMASK, &released.signals, NULL);
+	umad_sys_release_cancel(released.cancel_state);
+}
+
+/* fork() waits for the lock, so that the child, which has no other threads, finds it free. At load
+ * time, since another thread may fork while the lock is taken for the first time. Out of memory,
+ * forks are no safer than without this. */
+static __attribute__((constructor)) void prepare_forks(void)
+{
+	pthread_atfork(take_lock, release_lock, release_lock);
+}
+
 /* With the lock held. */
 static int start(const char *path, bool includes_keys)
 {
@@ -85,16 +122,15 @@ static int stop(void)
 int umad_capture_start(const char *path, uint32_t flags)
 {
 	int saved_errno = errno, error = 0;
-	struct umad_lock_hold hold;
 
 	if (!path || !*path)
 		error = mad_refuse(MAD_REFUSED_CAPTURE_PATH);
 	else if (flags & ~UMAD_CAPTURE_KEYS)
 		error = mad_refuse(MAD_REFUSED_CAPTURE_FLAGS);
 	if (!error) {
-		umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+		take_lock();
 		error = start(path, flags & UMAD_CAPTURE_KEYS);
-		umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+		release_lock();
 	}
 	errno = saved_errno;
 	return umad_state_fail(error);
@@ -103,11 +139,10 @@ int umad_capture_start(const char *path, uint32_t flags)
 int umad_capture_stop(void)
 {
 	int saved_errno = errno, error;
-	struct umad_lock_hold hold;
 
-	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	take_lock();
 	error = stop();
-	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	release_lock();
 	errno = saved_errno;
 	return umad_state_fail(error);
 }
@@ -150,17 +185,16 @@ static int start_from_environment(const char *pattern)
 void umad_capture_read_environment(void)
 {
 	int saved_errno = errno, result = 0;
-	struct umad_lock_hold hold;
 	const char *pattern;
 
 	if (atomic_load_explicit(&environment_read, memory_order_acquire))
 		return;
 	pattern = secure_getenv(ENVIRONMENT);
-	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	take_lock();
 	if (!atomic_load_explicit(&environment_read, memory_order_relaxed))
 		result = start_from_environment(pattern);
 	atomic_store_explicit(&environment_read, true, memory_order_release);
-	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	release_lock();
 	if (result < 0)
 		umad_state_print(result, "no capture to %s", pattern);
 	errno = saved_errno;
@@ -243,14 +277,13 @@ static int add(const struct umad_capture_note *note)
 void umad_capture_add(struct umad_capture_note *note)
 {
 	char name[sizeof(capture.name)];
-	struct umad_lock_hold hold;
 	int error;
 
-	umad_lock_take(UMAD_LOCK_CAPTURE, &hold);
+	take_lock();
 	error = add(note);
 	if (error < 0)
 		strcpy(name, capture.name);
-	umad_lock_release(UMAD_LOCK_CAPTURE, &hold);
+	release_lock();
 	if (error < 0)
 		umad_state_print(error, "capture to %s stopped", name);
 }

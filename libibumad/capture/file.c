@@ -8,7 +8,7 @@
  * close system call, which always reach the kernel.
  *
  * Processes that a fork has made share the file, and where it ends; a lock that a killed process
- * does not keep guards both. The callers hold UMAD_LOCK_CAPTURE, with all signals blocked.
+ * does not keep guards both. The callers hold the lock of capture.c, with all signals blocked.
  */
 #undef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64 /* captures may exceed 2 GB, on 32-bit machines, too */

@@ -14,7 +14,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 enum { PKEYS_MAX = 65536 }; /* a P_Key index has 16 bits */
 

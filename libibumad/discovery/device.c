@@ -11,7 +11,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 static int append_name(struct umad_device_names *names, size_t *capacity, const char *name)
 {

@@ -11,7 +11,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 /* Reads which port umadN belongs to; -ENODEV if ca_name is another device. NULL: any. */
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner)

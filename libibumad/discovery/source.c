@@ -15,7 +15,14 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
+
+/* A port that has been requested. */
+struct umad_source_port {
+	int requested; /* number + 1; 0: none */
+	int error;
+	struct umad_nldev_record values;
+};
 
 /* Requests all devices, once. */
 static void request_devices(struct umad_source *source)

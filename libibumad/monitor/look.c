@@ -10,7 +10,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 /*
  * Ports

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The monitor: its public calls. Messages (sources.c) and the timer (timer.c) say what may have
+ * The monitor: its public calls and its timer. Messages (sources.c) and the timer say what may have
  * changed of what the events have reported (known.c). Then a look (look.c) reads that, and reports
  * the difference, so that after the last message the known state is the actual one. Messages are
  * read when all events have been.
@@ -12,23 +12,83 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 
 #include "common/sized.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
-enum { SCAN_INTERVAL_MS = 1000 };
+enum { SCAN_INTERVAL_MS = 1000, SCANS_TO_ALL = 16, NS_PER_S = 1000000000 };
+
+/* The result of a system call, or its error; errno is again that of before the call. */
+static int outcome(int result, int saved_errno)
+{
+	result = result < 0 ? -errno : result;
+	errno = saved_errno;
+	return result;
+}
 
 /*
- * Opening and closing
+ * The timer: expired, and so readable, while there is something to report, and when a scan of ports
+ * is due, for changes that the kernel sends no message about.
  */
+
+static int start_timer(struct umad_monitor *monitor, bool shows_events)
+{
+	int64_t left = monitor->scan_at - umad_sys_deadline(0);
+	int64_t ns = shows_events ? 1 : !monitor->interval_ms ? 0 : left > 0 ? left : 1;
+	struct itimerspec time = { .it_value = { .tv_sec = ns / NS_PER_S,
+						 .tv_nsec = ns % NS_PER_S } };
+	int saved_errno = errno;
+	int error = outcome(timerfd_settime(monitor->timer_fd, 0, &time, NULL), saved_errno);
+
+	if (!error)
+		monitor->shows_events = shows_events;
+	return error;
+}
+
+static int set_interval(struct umad_monitor *monitor, int interval_ms)
+{
+	monitor->interval_ms = interval_ms;
+	monitor->scan_at = umad_sys_deadline(interval_ms);
+	return start_timer(monitor, monitor->shows_events);
+}
+
+/* Marks what a scan reads, if one is due: of the ports the values that change most, and each
+ * SCANS_TO_ALL times everything. Of RoCE ports the kernel sends messages, if their network
+ * interfaces are in this namespace. */
+static int read_timer(struct umad_monitor *monitor)
+{
+	struct umad_known_port *port;
+	struct itimerspec left;
+
+	if (!monitor->interval_ms || monitor->shows_events ||
+	    timerfd_gettime(monitor->timer_fd, &left) < 0 || left.it_value.tv_sec ||
+	    left.it_value.tv_nsec)
+		return 0;
+	if (!(++monitor->scans % SCANS_TO_ALL))
+		umad_known_mark_all(&monitor->known);
+	for (size_t i = 0; i < monitor->known.device_count; i++)
+		for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {
+			port = &monitor->known.device[i].port[portnum];
+			port->marked |= port->netdev_index ? 0 : UMAD_MARK_SCAN;
+		}
+	monitor->is_outdated = true;
+	return set_interval(monitor, monitor->interval_ms);
+}
 
 /* Makes the descriptor readable while there is something to report. */
 static int show_events(struct umad_monitor *monitor)
 {
-	return umad_timer_show(monitor, monitor->known.event_count || monitor->has_overrun ||
-						monitor->is_outdated);
+	bool shows_events =
+		monitor->known.event_count || monitor->has_overrun || monitor->is_outdated;
+
+	return shows_events != monitor->shows_events ? start_timer(monitor, shows_events) : 0;
 }
+
+/*
+ * Opening and closing
+ */
 
 /* Looks at what may have changed, and queues the events. */
 static int update(struct umad_monitor *monitor)
@@ -50,8 +110,12 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 {
 	int saved_errno = errno, result;
 
-	monitor->epoll_fd = umad_monitor_outcome(epoll_create1(EPOLL_CLOEXEC), saved_errno);
-	result = monitor->epoll_fd < 0 ? monitor->epoll_fd : umad_timer_open(monitor);
+	result = monitor->epoll_fd = outcome(epoll_create1(EPOLL_CLOEXEC), saved_errno);
+	if (result >= 0)
+		result = monitor->timer_fd = outcome(
+			timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), saved_errno);
+	if (result >= 0)
+		result = umad_sources_watch(monitor, monitor->timer_fd);
 	if (!result)
 		result = umad_sources_open(monitor);
 	if (!result)
@@ -59,7 +123,7 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 	if (!(flags & UMAD_MONITOR_REPORT_PRESENT))
 		monitor->known.event_count = 0;
 	if (!result)
-		result = umad_timer_set(monitor, SCAN_INTERVAL_MS);
+		result = set_interval(monitor, SCAN_INTERVAL_MS);
 	return result < 0 ? result : show_events(monitor);
 }
 
@@ -135,7 +199,7 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 		more = umad_sources_read(monitor);
 		if (more < 0)
 			return more;
-		result = umad_timer_read(monitor);
+		result = read_timer(monitor);
 		if (!result && monitor->is_outdated)
 			result = update(monitor);
 		if (!result)
@@ -196,7 +260,7 @@ int umad_monitor_set_interval(struct umad_monitor *monitor, int interval_ms)
 	if (!monitor || interval_ms < 0)
 		return umad_state_fail(
 			mad_refuse(monitor ? MAD_REFUSED_INTERVAL : MAD_REFUSED_MONITOR));
-	return umad_state_fail(umad_timer_set(monitor, interval_ms));
+	return umad_state_fail(set_interval(monitor, interval_ms));
 }
 
 const char *umad_event_str(unsigned type)

@@ -119,24 +119,10 @@ struct umad_monitor {
 	bool has_overrun;    /* to be reported before any other event */
 	bool is_outdated;    /* something may have changed since the last look */
 };
-/* The result of a system call, or its error; leaves the errno of before the call. */
-static inline int umad_monitor_outcome(int result, int saved_errno)
-{
-	result = result < 0 ? -errno : result;
-	errno = saved_errno;
-	return result;
-}
-int umad_monitor_watch(const struct umad_monitor *monitor, int fd);
+int umad_sources_watch(const struct umad_monitor *monitor, int fd);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
 /* Reads the messages that are waiting, up to a limit. Returns 1 if there may be more. */
 int umad_sources_read(struct umad_monitor *monitor);
-
-/* timer.c: makes the monitor readable for events, and for scans of ports. interval_ms 0: none. */
-int umad_timer_open(struct umad_monitor *monitor);
-int umad_timer_show(struct umad_monitor *monitor, bool shows_events);
-int umad_timer_set(struct umad_monitor *monitor, int interval_ms);
-/* Marks what a scan reads, if one is due. */
-int umad_timer_read(struct umad_monitor *monitor);
 
 #endif /* LIBIBUMAD_MONITOR_H */

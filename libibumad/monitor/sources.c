@@ -15,7 +15,7 @@
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 enum {
 	UEVENT_GROUP_KERNEL = 1, /* group 2 has those that udev sends on */
@@ -23,13 +23,14 @@ enum {
 };
 
 /* Adds a descriptor to the epoll set. */
-int umad_monitor_watch(const struct umad_monitor *monitor, int fd)
+int umad_sources_watch(const struct umad_monitor *monitor, int fd)
 {
 	struct epoll_event interest = { .events = EPOLLIN };
-	int saved_errno = errno;
+	int saved_errno = errno, result;
 
-	return umad_monitor_outcome(epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest),
-				    saved_errno);
+	result = epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest) < 0 ? -errno : 0;
+	errno = saved_errno;
+	return result;
 }
 
 static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
@@ -42,7 +43,7 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 		return result;
 	result = umad_netlink_join(netlink, group);
 	if (!result)
-		result = umad_monitor_watch(monitor, umad_netlink_get_fd(netlink));
+		result = umad_sources_watch(monitor, umad_netlink_get_fd(netlink));
 	if (result < 0)
 		umad_netlink_close(netlink);
 	else

@@ -19,7 +19,6 @@
 #include <netlink/socket.h>
 
 #include "libibumad/base/sys.h"
-#include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
 #define LIBNL_NAME "libnl-3.so.200"
@@ -30,40 +29,31 @@ enum {
 };
 
 /* The functions of libnl-3 that this file uses. */
-#define FOR_EACH_FUNCTION(apply)                                                                 \
-	apply(nl_connect) apply(nl_recv) apply(nl_send_auto) apply(nl_socket_add_membership)     \
-		apply(nl_socket_alloc) apply(nl_socket_free) apply(nl_socket_get_fd)             \
-			apply(nl_socket_set_buffer_size) apply(nl_socket_set_nonblocking)        \
-				apply(nla_data) apply(nla_len) apply(nla_put) apply(nla_strlcpy) \
-					apply(nlmsg_alloc_simple) apply(nlmsg_append)            \
-						apply(nlmsg_find_attr) apply(nlmsg_free)         \
-							apply(nlmsg_hdr) apply(nlmsg_next)       \
-								apply(nlmsg_ok)
+/* clang-format off */
+#define FUNCTIONS(ROW) \
+	ROW(nl_connect) ROW(nl_recv) ROW(nl_send_auto) ROW(nl_socket_add_membership) \
+	ROW(nl_socket_alloc) ROW(nl_socket_free) ROW(nl_socket_get_fd) \
+	ROW(nl_socket_set_buffer_size) ROW(nl_socket_set_nonblocking) ROW(nla_data) \
+	ROW(nla_len) ROW(nla_put) ROW(nla_strlcpy) ROW(nlmsg_alloc_simple) ROW(nlmsg_append) \
+	ROW(nlmsg_find_attr) ROW(nlmsg_free) ROW(nlmsg_hdr) ROW(nlmsg_next) ROW(nlmsg_ok)
+/* clang-format on */
+#define NUMBER(function) NUMBER_##function,
+#define NAME(function)	 #function,
 
-#define FUNCTION_MEMBER(name) __typeof__(name) *name;
-struct libnl {
-	FOR_EACH_FUNCTION(FUNCTION_MEMBER)
-};
+enum { FUNCTIONS(NUMBER) FUNCTION_COUNT };
+static const char *const names[] = { FUNCTIONS(NAME) };
 
-#define FUNCTION_ROW(function) { #function, offsetof(struct libnl, function) },
-static const struct {
-	const char *name;
-	size_t offset;
-} functions[] = { FOR_EACH_FUNCTION(FUNCTION_ROW) };
-
-/* Set once the library is loaded, and not changed afterwards. UMAD_LOCK_LIBRARY guards setting it.
- */
-static struct libnl libnl;
+/* Threads that load the library at the same time store the same addresses. */
+static _Atomic(uintptr_t) addresses[FUNCTION_COUNT];
 static atomic_bool is_loaded;
 
-/* The loader has a lock, with which it calls constructors. One of these may fork, and fork() waits
- * for the locks of this library (lock.c): so none is held here while the loader works. Threads that
- * load at the same time find the same functions. */
+#define LIBNL(function) ((__typeof__(&(function)))addresses[NUMBER_##function])
+
+/* No lock is held: the loader has one with which it calls constructors, one of these may fork, and
+ * fork() waits for the lock of captures. */
 static int load_library(void)
 {
-	struct umad_lock_hold hold;
-	struct libnl found;
-	void *library, *address;
+	void *library;
 
 	if (is_loaded)
 		return 0;
@@ -72,20 +62,15 @@ static int load_library(void)
 		umad_state_trace(1, -ELIBACC, "can't load %s", LIBNL_NAME);
 		return -ELIBACC;
 	}
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		address = dlsym(library, functions[i].name);
-		if (!address) {
-			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, functions[i].name);
+	for (int i = 0; i < FUNCTION_COUNT; i++) {
+		addresses[i] = (uintptr_t)dlsym(library, names[i]);
+		if (!addresses[i]) {
+			umad_state_trace(1, 0, "%s has no %s", LIBNL_NAME, names[i]);
 			dlclose(library);
 			return -ELIBBAD;
 		}
-		memcpy((char *)&found + functions[i].offset, &address, sizeof(address));
 	}
-	umad_lock_take(UMAD_LOCK_LIBRARY, &hold);
-	if (!is_loaded)
-		libnl = found;
 	is_loaded = true;
-	umad_lock_release(UMAD_LOCK_LIBRARY, &hold);
 	return 0;
 }
 
@@ -103,13 +88,13 @@ int umad_netlink_open(int protocol, struct nl_sock **netlink)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = load_library();
 
-	*netlink = result < 0 ? NULL : libnl.nl_socket_alloc();
+	*netlink = result < 0 ? NULL : LIBNL(nl_socket_alloc)();
 	if (!result && !*netlink)
 		result = -ENOMEM;
 	errno = 0;
 	if (!result &&
-	    (libnl.nl_connect(*netlink, protocol) || libnl.nl_socket_set_nonblocking(*netlink) ||
-	     libnl.nl_socket_set_buffer_size(*netlink, RECEIVE_BUFFER_SIZE, 0)))
+	    (LIBNL(nl_connect)(*netlink, protocol) || LIBNL(nl_socket_set_nonblocking)(*netlink) ||
+	     LIBNL(nl_socket_set_buffer_size)(*netlink, RECEIVE_BUFFER_SIZE, 0)))
 		result = translate(-1);
 	if (result < 0) {
 		umad_netlink_close(*netlink);
@@ -125,14 +110,14 @@ void umad_netlink_close(struct nl_sock *netlink)
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;
 
 	if (netlink)
-		libnl.nl_socket_free(netlink);
+		LIBNL(nl_socket_free)(netlink);
 	errno = saved_errno;
 	umad_sys_release_cancel(cancel_state);
 }
 
 int umad_netlink_get_fd(const struct nl_sock *netlink)
 {
-	return libnl.nl_socket_get_fd(netlink);
+	return LIBNL(nl_socket_get_fd)(netlink);
 }
 
 int umad_netlink_join(struct nl_sock *netlink, int group)
@@ -140,7 +125,7 @@ int umad_netlink_join(struct nl_sock *netlink, int group)
 	int saved_errno = errno, error;
 
 	errno = 0;
-	error = libnl.nl_socket_add_membership(netlink, group);
+	error = LIBNL(nl_socket_add_membership)(netlink, group);
 	error = translate(error);
 	errno = saved_errno;
 	return error;
@@ -156,7 +141,7 @@ int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *
 		errno = 0;
 		sender = (struct sockaddr_nl){ .nl_pid = UINT32_MAX };
 		data = NULL;
-		result = libnl.nl_recv(netlink, &sender, &data, NULL);
+		result = LIBNL(nl_recv)(netlink, &sender, &data, NULL);
 		if (result <= 0 || !sender.nl_pid)
 			break;
 		umad_state_trace(1, 0, "netlink message of %u, not of the kernel", sender.nl_pid);
@@ -180,7 +165,7 @@ void umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlin
 	struct nlmsghdr *message = datagram->data;
 	int left = (int)datagram->size;
 
-	for (; libnl.nlmsg_ok(message, left); message = libnl.nlmsg_next(message, &left))
+	for (; LIBNL(nlmsg_ok)(message, left); message = LIBNL(nlmsg_next)(message, &left))
 		if (handler(message, context))
 			break;
 }
@@ -248,19 +233,19 @@ static int collect(struct nl_sock *netlink, struct reply *reply)
 /* Builds the message of a request; NULL if out of memory. */
 static struct nl_msg *make_message(const struct umad_netlink_request *request)
 {
-	struct nl_msg *message = libnl.nlmsg_alloc_simple(request->type, request->flags);
+	struct nl_msg *message = LIBNL(nlmsg_alloc_simple)(request->type, request->flags);
 	const struct umad_netlink_attribute *attribute = request->attributes;
 	int error = 0;
 
 	if (!message)
 		return NULL;
 	if (request->header_size)
-		error = libnl.nlmsg_append(message, (void *)(uintptr_t)request->header,
-					   request->header_size, NLMSG_ALIGNTO);
+		error = LIBNL(nlmsg_append)(message, (void *)(uintptr_t)request->header,
+					    request->header_size, NLMSG_ALIGNTO);
 	for (size_t i = 0; !error && i < request->attribute_count; i++, attribute++)
-		error = libnl.nla_put(message, attribute->type, attribute->size, attribute->value);
+		error = LIBNL(nla_put)(message, attribute->type, attribute->size, attribute->value);
 	if (error) {
-		libnl.nlmsg_free(message);
+		LIBNL(nlmsg_free)(message);
 		return NULL;
 	}
 	return message;
@@ -274,10 +259,10 @@ int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request 
 
 	if (message) {
 		errno = 0;
-		result = libnl.nl_send_auto(netlink, message);
+		result = LIBNL(nl_send_auto)(netlink, message);
 		result = translate(result);
-		reply.sequence = libnl.nlmsg_hdr(message)->nlmsg_seq;
-		libnl.nlmsg_free(message);
+		reply.sequence = LIBNL(nlmsg_hdr)(message)->nlmsg_seq;
+		LIBNL(nlmsg_free)(message);
 	}
 	if (!result)
 		result = collect(netlink, &reply);
@@ -294,9 +279,9 @@ static void store(const struct umad_netlink_field *field, const struct nlattr *a
 	if (field->kind == UMAD_NETLINK_PRESENT)
 		*target = true;
 	else if (field->kind == UMAD_NETLINK_TEXT)
-		libnl.nla_strlcpy(target, attribute, field->size);
-	else if ((size_t)libnl.nla_len(attribute) == field->size)
-		memcpy(target, libnl.nla_data(attribute), field->size);
+		LIBNL(nla_strlcpy)(target, attribute, field->size);
+	else if ((size_t)LIBNL(nla_len)(attribute) == field->size)
+		memcpy(target, LIBNL(nla_data)(attribute), field->size);
 }
 
 void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
@@ -305,8 +290,8 @@ void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
 	const struct nlattr *attribute;
 
 	for (size_t i = 0; i < count; i++) {
-		attribute = libnl.nlmsg_find_attr((struct nlmsghdr *)(uintptr_t)message,
-						  (int)header_size, fields[i].type);
+		attribute = LIBNL(nlmsg_find_attr)((struct nlmsghdr *)(uintptr_t)message,
+						   (int)header_size, fields[i].type);
 		if (attribute)
 			store(&fields[i], attribute, object);
 	}

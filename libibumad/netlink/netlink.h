@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Interface of netlink.c: netlink sockets, without any type of libnl-3. Each function returns 0 (or
- * the value documented beside it) or a negative errno, and leaves errno unchanged.
+ * Netlink sockets (netlink.c), without any type of libnl-3, and devices and ports as RDMA netlink
+ * reports them (nldev.c). Each function returns 0 (or the value documented beside it) or a negative
+ * errno, and leaves errno unchanged.
  */
 #ifndef LIBIBUMAD_NETLINK_H
 #define LIBIBUMAD_NETLINK_H
 
-#include <stddef.h>
 #include <linux/netlink.h>
+
+#include "libibumad/internal.h"
 
 struct nl_sock; /* of libnl-3 */
 
@@ -72,5 +74,46 @@ struct umad_netlink_field {
  * header_size bytes. */
 void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
 			 const struct umad_netlink_field *fields, size_t count, void *object);
+
+/*
+ * nldev.c
+ */
+
+#define UMAD_NLDEV_NAME_LEN 64 /* IB_DEVICE_NAME_MAX of the kernel, with the NUL */
+
+/* A reply or a notification, in host byte order; 0 or "" for attributes that are missing. */
+struct umad_nldev_record {
+	uint32_t device; /* index */
+	uint32_t port;	 /* number; in a reply about a device: that of its last port */
+	char name[UMAD_NLDEV_NAME_LEN]; /* of the device */
+	char fw_ver[20];
+	uint64_t node_guid;
+	uint64_t system_guid;
+	uint64_t cap_flags;
+	uint64_t subnet_prefix;
+	uint32_t lid;
+	uint32_t sm_lid;
+	uint32_t netdev_index;
+	uint8_t node_type;
+	uint8_t lmc;
+	uint8_t state;
+	uint8_t phys_state;
+	bool is_infiniband;		/* a port, or of Omni-Path */
+	char chardev[UMAD_CA_NAME_LEN]; /* "umad0" */
+	uint64_t chardev_abi;
+};
+
+bool umad_nldev_known(void); /* whether this kernel supports RDMA netlink; opens no socket */
+/* Returns an array of all devices with a name that fits a caller's buffer; the caller frees it with
+ * free(). */
+int umad_nldev_read_devices(struct nl_sock *netlink, struct umad_nldev_record **devices,
+			    size_t *count);
+/* A port or, if chardev is not NULL, its character device of that type ("umad"). */
+int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, const char *chardev,
+			 struct umad_nldev_record *record);
+
+/* The multicast group of the notifications of newer kernels; false for any other message. */
+#define UMAD_NLDEV_EVENTS 4 /* RDMA_NL_GROUP_NOTIFY */
+bool umad_nldev_is_event(const struct nlmsghdr *message, struct umad_nldev_record *record);
 
 #endif /* LIBIBUMAD_NETLINK_H */

@@ -13,7 +13,7 @@
 
 #include "common/digits.h"
 #include "libibumad/base/sys.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 /* From the header of kernel 6.12, missing in older headers. */
 enum { COMMAND_MONITOR = 28 /* RDMA_NLDEV_CMD_MONITOR */ };
@@ -28,34 +28,40 @@ static int message_type(int command)
 	return RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command);
 }
 
-/* Whether the kernel has a socket of this protocol in this network namespace, which it has as soon
- * as it can serve one. Opening a socket instead could make the kernel load modules. The protocol is
- * the second column of /proc/net/netlink. */
+/* Whether a line of /proc/net/netlink has the protocol, its second column. */
+static bool is_of_rdma(const char *line)
+{
+	uint64_t protocol;
+
+	line += strcspn(line, " ");
+	line += strspn(line, " ");
+	return !parse_digits(&line, 10, UINT32_MAX, &protocol) && protocol == NETLINK_RDMA &&
+	       (!*line || *line == ' ');
+}
+
+/* Whether the kernel has a socket of RDMA netlink in this network namespace, as it has once it can
+ * serve one; opening a socket to find out could make the kernel load modules. Lines are much
+ * shorter than the buffer. */
 bool umad_nldev_known(void)
 {
-	enum { ADDRESS, BLANKS, PROTOCOL, REST } place = ADDRESS;
-	unsigned int protocol = 0;
-	bool found = false;
-	ssize_t count, i;
-	char text[4096];
+	char text[4096], *line, *end;
 	int fd = umad_sys_open_regular("/proc/net/netlink");
+	bool found = false;
+	size_t kept = 0;
+	ssize_t count;
 
 	if (fd < 0)
 		return false;
-	while (!found && (count = umad_sys_read_file(fd, text, sizeof(text))) > 0)
-		for (i = 0; i < count && !found; i++) {
-			if (text[i] == ' ' || text[i] == '\n') {
-				found = place == PROTOCOL && protocol == NETLINK_RDMA;
-				place = text[i] == '\n'	   ? ADDRESS
-					: place < PROTOCOL ? BLANKS
-							   : REST;
-				protocol = 0;
-			} else if (place == BLANKS || place == PROTOCOL) {
-				place = digit_value(text[i]) < 10 ? PROTOCOL : REST;
-				if (protocol <= NETLINK_RDMA)
-					protocol = 10 * protocol + digit_value(text[i]);
-			}
+	while (!found &&
+	       (count = umad_sys_read_file(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
+		text[kept + (size_t)count] = '\0';
+		for (line = text; !found && (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			found = is_of_rdma(line);
 		}
+		kept = strlen(line);
+		memmove(text, line, kept);
+	}
 	umad_sys_close(fd);
 	return found;
 }

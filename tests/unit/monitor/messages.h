@@ -12,7 +12,7 @@
 
 #include "test.h"
 #include "fakenl.h"
-#include "libibumad/netlink/nldev.h"
+#include "libibumad/netlink/netlink.h"
 
 enum {
 	TYPE_GET = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET),
