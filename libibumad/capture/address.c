@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The route of a MAD: the headers of its packet, as far as a umad buffer holds them. The umad
- * header holds the address of the other side; the addresses of the local port come from sysfs when
- * they are needed, and change rarely, so those needed most are cached for a second.
+ * header holds the address of the other side; the addresses of the local port come from sysfs.
  */
 #include <endian.h>
 #include <stdint.h>
@@ -13,54 +12,39 @@
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
-#define NS_PER_TENTH INT64_C(100000000)
+enum { DEFAULT_PKEY = 0xffff, NS_PER_S = 1000000000 };
 
-enum {
-	DEFAULT_PKEY = 0xffff,
-	TENTHS_VALID = 10,
-};
-
-/* The values needed most: the LID, the first P_Key, and when they were read, in tenths of a second;
- * one number, so that threads need no lock. */
+/* The LID and a P_Key of the local port, and in which second they were read: one number, so that
+ * threads need no lock. Drivers ask the adapter's firmware for them, which would slow each MAD. */
 union own_address {
 	struct {
-		uint16_t lid;
-		uint16_t pkey;
-		uint32_t read_at;
+		uint16_t lid, pkey;
+		uint16_t pkey_index, second;
 	};
 	uint64_t packed;
 };
 
-static union own_address read_own_address(struct umad_owner *owner)
+static union own_address read_own_address(struct umad_owner *owner, uint16_t pkey_index)
 {
-	uint32_t now = (uint32_t)(umad_sys_deadline(0) / NS_PER_TENTH);
-	union own_address address = { .packed = atomic_load_explicit(&owner->addresses,
-								     memory_order_relaxed) };
+	uint16_t second = (uint16_t)(umad_sys_deadline(0) / NS_PER_S);
+	union own_address own = { .packed = atomic_load_explicit(&owner->addresses,
+								 memory_order_relaxed) };
 	struct umad_port_choice port;
 
-	if (address.packed && now - address.read_at < TENTHS_VALID)
-		return address;
+	if (own.packed && own.second == second && own.pkey_index == pkey_index)
+		return own;
 	umad_node_read_owner(owner, &port);
-	address.lid = (uint16_t)umad_port_read_lid(port.ca_name, port.portnum);
-	address.pkey = DEFAULT_PKEY;
-	umad_port_read_pkey(port.ca_name, port.portnum, 0, &address.pkey);
-	address.read_at = now;
-	atomic_store_explicit(&owner->addresses, address.packed, memory_order_relaxed);
-	return address;
+	own.lid = (uint16_t)umad_port_read_lid(port.ca_name, port.portnum);
+	own.pkey = DEFAULT_PKEY;
+	umad_port_read_pkey(port.ca_name, port.portnum, pkey_index, &own.pkey);
+	own.pkey_index = pkey_index;
+	own.second = second;
+	atomic_store_explicit(&owner->addresses, own.packed, memory_order_relaxed);
+	return own;
 }
 
-static uint16_t read_pkey(const struct umad_owner *owner, unsigned int index)
-{
-	struct umad_port_choice port;
-	uint16_t pkey = DEFAULT_PKEY;
-
-	umad_node_read_owner(owner, &port);
-	umad_port_read_pkey(port.ca_name, port.portnum, index, &pkey);
-	return pkey;
-}
-
-/* Whether the path of the MAD is a directed route at this end, so that this end has no LID (volume
- * 1, 14.2.2). The D bit distinguishes responses from requests. */
+/* Whether the path of the MAD ends here by directed hops, so that this end has no LID (volume 1,
+ * 14.2.2). The D bit distinguishes responses from requests. */
 static bool is_directed_here(const uint8_t *mad, bool received)
 {
 	bool is_response = mad_get_be16(mad + MAD_STATUS) & SMP_DIRECTION;
@@ -88,16 +72,6 @@ static void set_grh(struct umad_packet_route *route, const struct ib_mad_addr *a
 	route->destination_gid = received ? own : address->ib_gid;
 }
 
-/* The kernel does not report the Q_Key of a received MAD: it was that of the queue pair. */
-static uint32_t find_qkey(const struct ib_mad_addr *address, bool smp, bool received)
-{
-	uint32_t qkey = be32toh(address->qkey);
-
-	if (smp)
-		return 0;
-	return qkey || !received ? qkey : UMAD_QKEY;
-}
-
 /* Fills in the route of a MAD of at least UMAD_MAD_SIZE bytes. Unknown values are 0. */
 void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
 			     bool received, struct umad_packet_route *route)
@@ -105,22 +79,24 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 	struct umad_owner *owner = umad_owner_find(portid);
 	union own_address own = { .pkey = DEFAULT_PKEY };
 	uint16_t other_lid = be16toh(address->lid);
+	uint32_t qkey = be32toh(address->qkey);
 	bool smp = mad_class_is_smi(mad[MAD_CLASS]);
+	bool has_index = !smp && umad_state_pkey_layout();
 
 	if (owner)
-		own = read_own_address(owner);
-	if (owner && !smp && umad_state_pkey_layout() && address->pkey_index)
-		own.pkey = read_pkey(owner, address->pkey_index);
+		own = read_own_address(owner, has_index ? address->pkey_index : 0);
 	if (own.lid)
 		own.lid |= address->path_bits & 0x7f;
 	if (is_directed_here(mad, received))
 		own.lid = MAD_LID_PERMISSIVE;
+	if (received && !qkey) /* which the kernel does not report: that of the queue pair */
+		qkey = UMAD_QKEY;
 	*route = (struct umad_packet_route){
 		.slid = received ? other_lid : own.lid,
 		.dlid = received ? own.lid : other_lid,
 		.source_qp = received ? be32toh(address->qpn) : !smp,
 		.destination_qp = received ? !smp : be32toh(address->qpn),
-		.qkey = find_qkey(address, smp, received),
+		.qkey = smp ? 0 : qkey,
 		.pkey = smp ? DEFAULT_PKEY : own.pkey,
 		.sl = address->sl & 0xf,
 		.smp = smp,
