@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The inline functions of the public headers as symbols, for callers without a C compiler:
- * dlsym(3), cffi, ctypes. What is compiled with the headers has its own copies and refers to none
- * of these. Which are exported, and why, is in tests/static/headers/inlines.csv. ntohll() and
- * htonll() are no symbols: any program may have its own, whose place they could take. Nor are
- * umad_alloc() and umad_free(): programs look for them by dlsym() to tell libraries apart.
+ * dlsym(3), cffi, ctypes. Programs compiled with the headers have copies of their own. The list,
+ * with reasons, is tests/static/headers/inlines.csv. ntohll() and htonll() are not exported because
+ * any program may have its own, which the library's would replace; umad_alloc() and umad_free(),
+ * because programs look for them by dlsym() to tell libraries apart.
  */
 #define umad_class_cap_mask2	     inline_umad_class_cap_mask2
 #define umad_class_resp_time	     inline_umad_class_resp_time
@@ -19,19 +19,8 @@
 
 #include "libibumad/public.h"
 
-#undef umad_class_cap_mask2
-#undef umad_class_resp_time
-#undef umad_sa_get_rate_mtu_or_life
-#undef umad_sa_set_rate_mtu_or_life
-#undef umad_sa_mcm_get_sl_flow_hop
-#undef umad_sa_mcm_set_sl_flow_hop
-#undef umad_sa_mcm_get_scope_state
-#undef umad_sa_mcm_set_scope_state
-#undef umad_sa_mcm_set_join_state
-#undef umad_sa_mcm_get_proxy_join
-
-#define EXPORT(name)                          \
-	extern __typeof__(inline_##name) name \
+#define EXPORT(name)                                                    \
+	extern __typeof__(inline_##name) exported_##name __asm__(#name) \
 		__attribute__((visibility("default"), alias("inline_" #name)))
 
 EXPORT(umad_class_cap_mask2);
