@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Big-endian numbers at any alignment, for the fields of a MAD whose offset is known at compile
- * time. (codec.c does the same from the field table.)
+ * Big-endian numbers at any alignment, for fields of a MAD at a constant offset.
  */
 #ifndef COMMON_BYTES_H
 #define COMMON_BYTES_H

@@ -20,10 +20,8 @@ static inline unsigned digit_value(char c)
 	return 16;
 }
 
-/*
- * Reads all leading digits of a text that another character, such as its NUL, ends, and moves *text
- * past them. Returns 0, -EINVAL without a digit, or -ERANGE for a number above max.
- */
+/* Reads the digits at the start of a text, and moves *text past them. Returns 0, -EINVAL without a
+ * digit, or -ERANGE for a number above max. */
 static inline int parse_digits(const char **text, unsigned base, uint64_t max, uint64_t *value)
 {
 	const char *start = *text;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The attributes, a row each: class (0: any; 0x01 also for 0x81), ID, the name of it in lines about
- * MADs where umad_attribute_str() has none, and the ranges of field IDs (first, end) that it
- * consists of. Whoever includes this says what a row becomes:
+ * The attributes, a row each: class (0: any; 0x01 also for 0x81), ID, the name in lines about MADs
+ * where umad_attribute_str() has none, and the ranges of field IDs (first, end) of its fields. A
+ * file that includes this defines what a row becomes:
  *
  * DUMPED(class, ID, name, function, ranges): for mad_dump_<function>() and mad_dump_attribute()
  * PRINTED(class, ID, name, ranges): mad_dump_attribute() prints it; the way for new attributes
- * NAMED(class, ID, name): where its fields are, no open source says, or no tool needs
+ * NAMED(class, ID, name): no open source has its fields, or no tool needs them
  * PART(function, ranges): mad_dump_<function>() prints a part or another shape of an attribute
  *
  * An attribute may have several rows, which are printed in this order.

@@ -68,7 +68,7 @@ enum mad_offset {
 	DEVICE_DATA = offsetof(struct umad_dm_packet, data),
 };
 
-enum { MAD_LID_PERMISSIVE = 0xffff }; /* of whoever receives it (14.2.2) */
+enum { MAD_LID_PERMISSIVE = 0xffff }; /* any receiver (14.2.2) */
 
 /* Of Omni-Path: MADs of up to 2,048 bytes, with attributes of its own. */
 static inline bool mad_is_opa(const uint8_t *mad)
@@ -88,7 +88,7 @@ static inline bool mad_class_is_vendor_range2(int mgmt_class) /* has an OUI */
 	       mgmt_class <= UMAD_CLASS_VENDOR_RANGE2_END;
 }
 
-/* Where the attribute of a MAD begins. */
+/* The offset of a MAD's attribute. */
 static inline size_t mad_attribute_start(const uint8_t *mad)
 {
 	const uint8_t mgmt_class = mad[MAD_CLASS];
@@ -115,8 +115,8 @@ static inline uint8_t mad_class_wire_version(int mgmt_class)
 	return mgmt_class == UMAD_CLASS_SUBN_ADM || mgmt_class == UMAD_CLASS_CONG_MGMT ? 2 : 1;
 }
 
-/* Where the data of a class with RMPP begin; 0 for others. What stands before them is in each
- * segment. */
+/* The offset of the data of a class with RMPP, before which each segment repeats the headers; 0 for
+ * other classes. */
 static inline size_t mad_class_rmpp_data(uint8_t mgmt_class)
 {
 	switch (mgmt_class) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Notices (attribute 0x0002 of any class): what the DataDetails of each trap hold. Whoever includes
- * this says what a row becomes:
+ * Notices (attribute 0x0002 of any class): the values in the DataDetails of each trap. A file that
+ * includes this defines what a row becomes:
  *
  * KIND(class, trap, text, layout): a trap of a class (0: of subnet management, also in reports of
- * the SA), what it says, and the layout of its DataDetails: the trap that has it first, or
+ * the SA), its meaning, and the layout of its DataDetails: the first trap that has it, or
  * class << 8 | 1.
  *
  * VALUE(layout, name, first bit, length in bits, form): bits count from the start of the notice,
@@ -296,16 +296,11 @@ VALUE(1601, "VPortIndex", 336, 16, UINT)
 VALUE(1601, "TenantNoticeType", 352, 8, UINT)
 
 KIND(0x00, 1605, "routing action removal", 1605)
+KIND(0x00, 1606, "routing action recovery", 1605)
 VALUE(1605, "GUID", 80, 64, HEX)
 
-KIND(0x00, 1606, "routing action recovery", 1606)
-VALUE(1606, "GUID", 80, 64, HEX)
-
 KIND(0x00, 1609, "ISSU switch isolation", 1609)
+KIND(0x00, 1610, "ISSU switch restoration", 1609)
 VALUE(1609, "GUID", 80, 64, HEX)
 VALUE(1609, "State", 144, 8, UINT)
-
-KIND(0x00, 1610, "ISSU switch restoration", 1610)
-VALUE(1610, "GUID", 80, 64, HEX)
-VALUE(1610, "State", 144, 8, UINT)
 /* clang-format on */

@@ -20,9 +20,7 @@
 
 #include "common/mad_layout.h"
 
-enum {
-	MAD_WORDS_SIZE = 128, /* enough for the output of mad_words_print() */
-};
+enum { MAD_WORDS_SIZE = 128 }; /* enough for the output of mad_words_print() */
 
 /* The name of an attribute that umad_attribute_str() does not know; empty if there is none. */
 static inline const char *mad_words_more_attributes(uint8_t mgmt_class, unsigned int id)
@@ -52,7 +50,7 @@ static inline const char *mad_words_more_attributes(uint8_t mgmt_class, unsigned
 	return "";
 }
 
-/* What NVIDIA uses a class of the vendors for; empty for others. */
+/* NVIDIA's name of a class of vendor range 1; empty for other classes. */
 static inline const char *mad_words_vendor_class(uint8_t mgmt_class)
 {
 	static const char names[][6] = { " RDM", " VS", " AM", " N2N" };
@@ -83,11 +81,8 @@ struct mad_words_notice {
 	char text[40];
 };
 
-/*
- * The kind of a notice (64 bytes) of a class; NULL if it is not known. NVIDIA's traps repeat their
- * number at the end: where that is so, it does not matter whether the notice says that it is
- * generic.
- */
+/* The kind of a notice (64 bytes) of a class; NULL if unknown. NVIDIA's traps repeat their number
+ * at the end, and count whether the notice says that it is generic or not. */
 static inline const struct mad_words_notice *mad_words_find_notice(uint8_t mgmt_class,
 								   const uint8_t *notice)
 {
@@ -111,7 +106,7 @@ static inline const struct mad_words_notice *mad_words_find_notice(uint8_t mgmt_
 	return NULL;
 }
 
-/* One part of the text: the name, or the kind of number and the number. */
+/* Appends a name, or for "<unknown>" the kind of number and the number. */
 static inline size_t mad_words_put(char *text, size_t size, const char *name, const char *kind,
 				   unsigned int number)
 {
@@ -144,7 +139,7 @@ static inline size_t mad_words_print_request(char text[MAD_WORDS_SIZE], const st
 				     be32toh(mad->attr_mod));
 }
 
-/* The same, and ", TID 0x15608bb3" */
+/* Writes the request, and ", TID 0x15608bb3". */
 static inline void mad_words_print(char text[MAD_WORDS_SIZE], const struct umad_hdr *mad)
 {
 	size_t at = mad_words_print_request(text, mad);

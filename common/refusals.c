@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * refusals.c - see refusals.h. In each library.
- */
+/* Each library has a copy. */
 #include <stddef.h>
 
 #include "common/refusals.h"

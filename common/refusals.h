@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Why a public call refuses what the program gives: THE table of reasons, each an errno, the
- * argument, and what is right. A function that finds one out returns mad_refuse(REASON); the public
- * call that fails takes the text, and prints it where the program wants debugging lines.
+ * Why public calls refuse arguments: THE table of reasons, each an errno, the argument, and which
+ * values are right. A function that refuses returns mad_refuse(REASON); the public call takes the
+ * text, and prints it where the program wants debugging lines.
  */
 #ifndef COMMON_REFUSALS_H
 #define COMMON_REFUSALS_H
@@ -109,8 +109,8 @@ enum mad_refusal {
 /* Notes the reason for this thread. Returns its -errno; 0 for NOTHING. */
 int mad_refuse(enum mad_refusal why) __attribute__((cold));
 
-/* "argument: what is right" where this thread has noted a reason with that -errno, which is then
- * forgotten; otherwise NULL. The text is static. */
+/* Takes the reason that this thread has noted: "argument: right values", or NULL if it has noted
+ * none with that -errno. The text is static. */
 const char *mad_refusal_take(int error);
 
 /* The length of the name by which programs know a function: without _sized at its end. */

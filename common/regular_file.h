@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * regular_file.h - opens what should be a file of sysfs or proc, or a file of keys. Anybody may
- * have put a FIFO, a socket or a device in its place: opening waits for none of these, and reading
- * never waits either, if the driver of a device knows O_NONBLOCK.
+ * Opens what should be a file of sysfs or proc, or a file of keys, but may be a FIFO, a socket or a
+ * device: opening never waits, nor does reading, if the driver of a device knows O_NONBLOCK.
  *
  * A source file that includes this header undefines _FILE_OFFSET_BITS and _TIME_BITS first:
  * simulators replace open(), not open64().

@@ -2,8 +2,7 @@
 /*
  * Structures that a program passes with their size, so that they can grow: the program and the
  * library may have been compiled with different versions of a header. A structure of the first
- * release has no padding behind its last member, which a later member would be mistaken
- * for.
+ * release has no padding behind its last member: a later release would take it for a member.
  */
 #ifndef COMMON_SIZED_H
 #define COMMON_SIZED_H
@@ -30,11 +29,9 @@ static inline int sized_check(const void *given, size_t size, size_t least)
 	return size > SIZED_MAX ? mad_refuse(MAD_REFUSED_SIZE_MAX) : 0;
 }
 
-/*
- * Takes `size` bytes that a program gave to *taken, of `known` bytes: what the program does not
- * have counts as 0. Returns 0; -EINVAL for NULL and for less than `least`; -E2BIG where what this
- * library does not know is not 0.
- */
+/* Takes `size` bytes that a program gave to *taken, of `known` bytes; members that the program does
+ * not have are 0. Returns 0; -EINVAL for NULL and for less than `least`; -E2BIG where a member that
+ * this library does not know is not 0. */
 static inline int sized_take(void *taken, size_t known, size_t least, const void *given,
 			     size_t size)
 {
@@ -50,7 +47,8 @@ static inline int sized_take(void *taken, size_t known, size_t least, const void
 	return 0;
 }
 
-/* The other way: what the library does not have is 0 in the program's. Returns as sized_take(). */
+/* Gives a structure to a program: members that the library does not have are 0. Returns as
+ * sized_take(). */
 static inline int sized_give(void *to, size_t size, size_t least, const void *given, size_t known)
 {
 	int error = sized_check(to, size, least);
@@ -62,7 +60,7 @@ static inline int sized_give(void *to, size_t size, size_t least, const void *gi
 	return 0;
 }
 
-/* The same for typed pointers; `last` is the last member of the first release. */
+/* For typed pointers; `last` is the last member of the first release. */
 #define SIZED_TAKE(taken, last, given, size) \
 	sized_take((taken), sizeof(*(taken)), SIZED_TO(taken, last), (given), (size))
 #define SIZED_GIVE(to, size, last, given) \

@@ -53,7 +53,7 @@ void umad_state_set_abi_version(unsigned int version);
 void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* returns result and, if it is negative, sets errno */
-/* The same, but -1 for each error, of which umad_debug() prints why. */
+/* Returns -1 for each error, whose reason umad_debug() prints. */
 #define umad_state_fail(result) umad_state_end_call(__func__, result)
 int umad_state_end_call(const char *function, int result);
 
@@ -67,8 +67,7 @@ static inline bool umad_state_is_watched(void)
 		atomic_load_explicit(&umad_state.watchers, memory_order_relaxed) != 0, 0);
 }
 
-/* Prints a line like umad_state_print() if the debug level is at least `level`. The arguments are
- * evaluated only then. */
+/* Prints a line if the debug level is at least `level`; evaluates the arguments only then. */
 #define umad_state_trace(level, ...)                                          \
 	do {                                                                  \
 		if (__builtin_expect(umad_state_debug_level() >= (level), 0)) \
@@ -76,7 +75,7 @@ static inline bool umad_state_is_watched(void)
 	} while (0)
 
 /* sysfs.c: reads one attribute, or parses a file name that is a number */
-bool umad_sysfs_is_missing(int error); /* there is no such file */
+bool umad_sysfs_is_missing(int error); /* the file does not exist */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size);
 int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value);
 int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value);
@@ -84,7 +83,7 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
-/* array.c: grows, if necessary, for one more entry the array that *array points to, which has count
+/* array.c: reserves memory for one more entry of the array that *array points to, which has count
  * entries of size bytes each and memory for *capacity; a failure is a resource error, too */
 int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
 
@@ -92,13 +91,13 @@ int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size)
 bool umad_device_name_valid(const char *name);
 int umad_node_parse_name(const char *name, unsigned int *number);
 
-/* source.c: where a public call finds devices. The call starts with UMAD_SOURCE_UNDECIDED, passes
- * the source down, and closes it. */
+/* source.c: sysfs or netlink. A public call starts with UMAD_SOURCE_UNDECIDED, passes the source
+ * down, and closes it. */
 enum umad_source_kind { UMAD_SOURCE_UNDECIDED, UMAD_SOURCE_SYSFS, UMAD_SOURCE_NETLINK };
 struct umad_source {
 	enum umad_source_kind kind;
 	int error;	   /* why the class directory cannot be read */
-	bool is_requested; /* of netlink: what follows is its reply */
+	bool is_requested; /* by netlink, whose reply follows */
 	struct nl_sock *netlink;
 	struct umad_nldev_record *device;
 	struct umad_source_port *port; /* UMAD_CA_MAX_PORTS of each device */
@@ -108,10 +107,10 @@ void umad_source_close(struct umad_source *source);
 /* Decides on the source, and opens the class directory if that is sysfs; else *dir is NULL. */
 int umad_source_open_class(struct umad_source *source, DIR **dir);
 int umad_source_decide(struct umad_source *source);
-bool umad_source_has_netlink(struct umad_source *source); /* it reports devices */
-/* A device, if the source is netlink; NULL if it is not, or there is none. */
+bool umad_source_has_netlink(struct umad_source *source); /* netlink reports devices */
+/* A device, if the source is netlink and reports it; else NULL. */
 const struct umad_nldev_record *umad_source_find(struct umad_source *source, const char *ca_name);
-/* A device or port as netlink reports it, also beside sysfs. NULL if it does not. */
+/* A device or port as netlink reports it, also beside sysfs; else NULL. */
 const struct umad_nldev_record *umad_source_request(struct umad_source *source,
 						    const char *ca_name);
 const struct umad_nldev_record *umad_source_request_port(struct umad_source *source,
@@ -153,12 +152,12 @@ enum umad_port_attribute {
 	UMAD_PORT_GUID = 1 << 9, /* and gid_prefix */
 	UMAD_PORT_ALL = (1 << 10) - 1,
 };
-/* Fills in *port with the attributes wanted, others being 0 and the caller having nothing to free.
- * Returns the bits of those that could be read, or why there is none: -ENOENT if all are missing.
- */
+/* Fills in *port with the attributes wanted, others being 0; there is nothing to free. Returns the
+ * bits of the attributes that could be read, or the reason if none could: -ENOENT if all are
+ * missing. */
 int umad_port_read_attributes(struct umad_source *source, const char *ca_name, int portnum,
 			      unsigned int wanted, umad_port_t *port);
-/* The same for a port with a name and a number, whose other attributes stay. */
+/* Adds attributes to a port that has a name, a number and others. */
 int umad_port_add_attributes(struct umad_source *source, unsigned int wanted, umad_port_t *port);
 unsigned int umad_port_read_lid(const char *ca_name, int portnum);
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey);
@@ -174,21 +173,20 @@ void umad_ca_clear(umad_ca_t *ca);
 struct umad_port_choice {
 	char ca_name[UMAD_CA_NAME_LEN];
 	int portnum;
-	unsigned int node; /* N of umadN, once it was found */
+	unsigned int node; /* N of umadN, after umad_node_open() */
 };
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum); /* N of umadN */
-/* Opens the device node of a port, whose number it sets. Returns why there is none; else 0, with a
- * descriptor in *fd, or why it cannot be opened. */
+/* Opens the device node of a port, and sets port->node. Fails if the port has none; else *fd is a
+ * descriptor, or why the node cannot be opened. */
 int umad_node_open(struct umad_source *source, struct umad_port_choice *port, int *fd);
 int umad_node_check_issm(int number);
 int umad_node_check_abi(struct umad_source *source);
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner);
 
-/* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. If both
- * are given, that port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL
- * if there are devices but none has a port with that number, or for an invalid number. After a
- * resource error (sys.h) there is no result: a port that could not be read might have been
- * preferred. */
+/* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. A port
+ * with both is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL for an
+ * invalid number, and if no device has a port with that number. A resource error (sys.h) is one
+ * here, too: a port that could not be read might have been preferred. */
 int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
 			   struct umad_port_choice *choice);
 enum umad_port_link { /* higher is better */
@@ -205,20 +203,22 @@ struct umad_candidate {
 	bool was_tried;
 };
 struct umad_selection {
-	struct umad_source *source; /* these four are the caller's */
+	/* the caller's */
+	struct umad_source *source;
 	const char *ca_name;
 	int portnum;
 	bool need_smi;
+	/* the search */
 	bool has_device;
 	struct umad_device_names names;
 	struct umad_candidate *port;
 	size_t count, capacity; /* of ports */
 	size_t searched;	/* devices */
 	size_t at;		/* the next port */
-	int round;		/* of the search */
+	int round;
 };
-/* Begins a search for which the caller has filled in what it wants; umad_selection_end() is called
- * also after a failure. The next best port, and errors, are those of umad_selection_resolve(). */
+/* Begins a search; umad_selection_end() is called also after a failure. Ports come in the order of
+ * preference, with the errors of umad_selection_resolve(). */
 int umad_selection_begin(struct umad_selection *selection);
 int umad_selection_next(struct umad_selection *selection, struct umad_port_choice *choice);
 void umad_selection_end(struct umad_selection *selection);
@@ -249,7 +249,7 @@ enum umad_notice_form {
 	UMAD_NOTICE_HEX,
 	UMAD_NOTICE_GID,
 	UMAD_NOTICE_BYTES,
-	UMAD_NOTICE_KEY, /* which debugging lines and captures hide */
+	UMAD_NOTICE_KEY, /* hidden in debugging lines and captures */
 };
 struct umad_notice_value {
 	uint16_t layout; /* of the DataDetails */
@@ -258,13 +258,13 @@ struct umad_notice_value {
 	uint8_t form; /* enum umad_notice_form */
 	char name[26];
 };
-/* The value of a layout after one, NULL: the first; NULL after the last. */
+/* The value of a layout after `after` (NULL: the first); NULL after the last. */
 const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_value *after,
 						       unsigned int layout);
 /* Prints ": NAME VALUE, NAME VALUE..." of a notice (64 bytes). */
 void umad_notice_print(char *text, size_t size, const uint8_t *notice, unsigned int layout);
 
-/* traffic.c: shows what is sent and received to those who watch */
+/* traffic.c: passes MADs to the observers */
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
 void umad_traffic_received(int portid, const void *umad, size_t size);
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The device and port of each open portid, for captures and debugging. A portid is the file
- * descriptor, so nothing else needs a table. Input: the ports that port.c opens. The table holds
- * more ports than programs open; further ones are unknown here, and nothing depends on it.
+ * The device and port of each open portid, for captures and debugging. The table holds more ports
+ * than programs open; in lines and packets of further ones, names and addresses are missing.
  *
- * Thread safety: the thread that opens or closes a port writes its entry; threads that use the port
- * meanwhile read it. The portid is stored last.
+ * The thread that opens or closes a port writes its entry, the portid last; threads that use the
+ * port read it.
  */
 #include "libibumad/internal.h"
 
 enum { OWNERS = 128, NO_PORT = -1, BEING_WRITTEN = -2 };
 
-/* Stores each portid plus 1, so that an all-zero table is empty. */
 static struct umad_owner owners[OWNERS];
 
 static int load(struct umad_owner *owner)
@@ -46,7 +44,7 @@ static struct umad_owner *reserve(int portid)
 	return NULL;
 }
 
-/* If a program closes the descriptor itself, an outdated entry may have the same number. */
+/* A program that closes the descriptor itself leaves an entry with the same number. */
 void umad_owner_remember(int portid, const struct umad_port_choice *port)
 {
 	struct umad_owner *owner = umad_owner_find(portid);

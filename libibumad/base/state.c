@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * All mutable state of libibumad that belongs to the process and not to a caller. Input: the debug
- * level from umad_debug(), the rest from port.c when a port is opened. Accesses only stderr.
- *
- * Thread safety: the values are independent and guard no other memory, so relaxed atomics suffice.
- * The header layout is the same for all ports, because one kernel serves them all; the port opened
- * last sets it.
+ * Process-wide values, and debugging lines. The values are independent and guard no other memory,
+ * so relaxed atomics suffice. One kernel serves all ports, so all have the same header layout.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -34,7 +30,6 @@ void umad_state_set_pkey_layout(bool enabled)
 			      memory_order_relaxed);
 }
 
-/* Of the packets of the kernel's devices. */
 size_t umad_size(void)
 {
 	return umad_state_header_size();
@@ -50,9 +45,9 @@ void umad_state_set_abi_version(unsigned int version)
 	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
 }
 
-/* Prints one line to stderr, in one write, so that the lines of several threads and processes do
- * not mix: the formatted message and, for a negative result, the text of that errno. (The C
- * libraries write what fprintf() makes in parts, which fputs() gets whole.) */
+/* Prints the message and, for a negative result, the text of that errno as one line. fputs() makes
+ * one write of it, so that the lines of threads and processes do not mix; fprintf() may make
+ * several. */
 void umad_state_print(int result, const char *format, ...)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The only access to the kernel: every path and descriptor of sysfs and of the umad devices passes
- * through the functions here. Simulators preload a library that replaces exactly open, close, read,
- * write, poll, ioctl, opendir and scandir, by these names. Hence:
+ * The only access to the kernel for sysfs and the umad devices. Simulators preload a library that
+ * replaces exactly open, close, read, write, poll, ioctl, opendir and scandir, by these names. So
  *
- * - no hardened variants (__read_chk, __poll_chk, __open_2): _FORTIFY_SOURCE is off in this file.
- *   It could check nothing here, since each buffer comes with a length and not as an object;
- * - no variants for large files (open64, readdir64): those macros are off too;
- * - one function for each set of open flags, and none that opens is inlined into its callers;
+ * - hardened variants (__read_chk, __poll_chk, __open_2) and those for large files (open64,
+ *   readdir64) are off in this file. Buffers come with a length: the former could check nothing;
+ * - each set of open flags has a function, which is not inlined into its callers;
  * - descriptors may be 1024 and above and may be unknown to the kernel;
- * - a replaced function may return the negative errno itself instead of -1: any negative result is
- *   an error.
+ * - a replaced function may return the negative errno itself instead of -1.
  */
 #undef _FORTIFY_SOURCE
 #undef _FILE_OFFSET_BITS
@@ -90,8 +87,8 @@ NOT_INLINED int umad_sys_open_read(const char *path)
 	return fd;
 }
 
-/* fstat() is not among the calls that simulators replace: a descriptor of theirs is none that the
- * kernel knows, or a file. */
+/* Simulators do not replace fstat(): the kernel does not know their descriptors, or they are
+ * files. */
 NOT_INLINED bool umad_sys_is_regular(int fd)
 {
 	int saved_errno = errno;
@@ -140,8 +137,7 @@ NOT_INLINED int umad_sys_open_device(const char *path)
 	return fd;
 }
 
-/* An interrupted close is not repeated: the descriptor is gone, and its number may be in use
- * again. */
+/* An interrupted close is not repeated: the number may be another file's by now. */
 NOT_INLINED int umad_sys_close(int fd)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
@@ -184,7 +180,6 @@ static inline int64_t now(void)
 	return (int64_t)time.tv_sec * MS_PER_S * NS_PER_MS + time.tv_nsec;
 }
 
-/* The end of a wait of timeout_ms that begins now; UMAD_NO_DEADLINE for a negative timeout. */
 static inline int64_t deadline_in(int timeout_ms)
 {
 	if (timeout_ms < 0)
@@ -211,8 +206,8 @@ NOT_INLINED int umad_sys_remaining_ms(int64_t deadline)
 	return (int)((left + NS_PER_MS - 1) / NS_PER_MS);
 }
 
-/* A poll() that found nothing at the end of its time is made again for what is left; one that a
- * signal has interrupted, too, if `resumes`. */
+/* Repeats a poll() that ended before the deadline without an event or, if `resumes`, by a signal.
+ */
 static __attribute__((noinline, cold)) int poll_again(struct pollfd *input, int count, int *error,
 						      int64_t deadline, bool resumes)
 {
@@ -259,23 +254,22 @@ static inline int poll_input(int fd, int remaining_ms, int64_t deadline, bool re
 	return outcome_of_poll(error, count, events, saved_errno);
 }
 
-/* Waits until fd has input or reports an error, and returns the events that poll() reports;
- * -ETIMEDOUT when the deadline has passed, which is remaining_ms from now. Interruptions do not
- * extend the wait. */
+/* Waits until fd has input or an error, and returns the events that poll() reports; -ETIMEDOUT at
+ * the deadline, which is remaining_ms from now, however often signals interrupt the wait. */
 NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
 {
 	return poll_input(fd, remaining_ms, deadline, true);
 }
 
-/* The same, with a timeout that begins now; a signal ends a wait with -EINTR. */
+/* Waits up to timeout_ms from now, or until a signal (-EINTR). */
 NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
 {
 	return poll_input(fd, timeout_ms, deadline_in(timeout_ms), !timeout_ms);
 }
 
 /* Waits up to timeout_ms for input, or until a signal (-EINTR), then reads. If another thread reads
- * the input first, waits again, up to the same deadline. Also reads a descriptor that only reports
- * an error, because the read returns the reason. */
+ * the input first, the wait goes on. A descriptor that only reports an error is read, too, because
+ * the read returns the reason. */
 NOT_INLINED ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms)
 {
 	int64_t deadline = deadline_in(timeout_ms);

@@ -3,10 +3,9 @@
  * Interface of sys.c: all calls to the kernel. An interrupted call is repeated. Each function
  * returns 0 (or the value documented beside it) or a negative errno, and leaves errno unchanged.
  *
- * A file that cannot be read counts as missing, and its attribute as 0. This does not hold if the
- * process has no descriptors or no memory left, because that says nothing about devices. So sys.c
- * records such a resource error. A public call that looks for devices clears it first, and fails
- * with it if one was recorded by the end.
+ * A file that cannot be read counts as missing, and its attribute as 0, unless the process has no
+ * descriptors or no memory left, which says nothing about devices. sys.c records such a resource
+ * error; a public call that looks for devices clears it first, and fails if one was recorded.
  *
  * A thread can be cancelled only where it waits for a umad device or an event, and where it reads
  * from or writes to a umad device: umad_sys_read(), umad_sys_write(), umad_sys_poll_input() and
@@ -41,23 +40,22 @@ int umad_sys_ioctl(int fd, unsigned long request, void *argument);
 int64_t umad_sys_deadline(int timeout_ms);			     /* of a wait that begins now */
 int umad_sys_remaining_ms(int64_t deadline);			     /* from now; -1: no limit */
 int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline); /* the events, above 0 */
-int umad_sys_poll_input_for(int fd, int timeout_ms);		     /* the same */
+int umad_sys_poll_input_for(int fd, int timeout_ms);		     /* the events */
 ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms); /* bytes */
 int umad_sys_opendir(const char *path, DIR **dir);
 int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */
 void umad_sys_closedir(DIR *dir);
 
-/* For the calling thread: -EMFILE, -ENFILE or -ENOMEM if a call failed with it since the error was
- * last cleared (the first one counts), or 0. Callers may note errors of other calls, too; only
- * these three (and -ENOBUFS, out of memory in netlink) count. */
+/* For the calling thread: the first of -EMFILE, -ENFILE and -ENOMEM that a call here, or one that a
+ * caller notes, has failed with since it was last cleared, or 0. -ENOBUFS counts as -ENOMEM. */
 int umad_sys_resource_error(void);
 int umad_sys_resource_error_or(int result); /* the resource error, or the result if there is none */
 void umad_sys_note_resource_error(int error);
 void umad_sys_clear_resource_error(void);
 
-/* uapi.c: the requests of the umad devices, without any type of the kernel's header, so that this
- * can be included beside umad.h. */
-/* The values of an agent to register; all in host byte order. */
+/* uapi.c: the requests of the umad devices, without any type of the kernel's header, which cannot
+ * be included beside umad.h. */
+/* An agent to register; all in host byte order. */
 struct umad_agent_request {
 	uint8_t qpn;
 	uint8_t mgmt_class;

@@ -21,15 +21,15 @@ bool umad_sysfs_is_missing(int error)
 	return error == -ENOENT || error == -ENOTDIR;
 }
 
-/* Whether that is all of a line, as sysfs has its attributes. */
+/* Whether a text is one whole line, as attributes of sysfs are. */
 static bool is_line(const char *text, ssize_t count)
 {
 	return count > 0 && count < ATTRIBUTE_SIZE - 1 && text[count - 1] == '\n' &&
 	       !memchr(text, '\0', (size_t)count);
 }
 
-/* Reads the first line of dir/attribute into text, without its newline. What is no regular file
- * counts as missing; a line that could be read at once needs no further call to know. */
+/* Reads the first line of dir/attribute into text, without its newline. Anything but a regular file
+ * counts as missing; after one whole line there is no need to ask. */
 static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE_SIZE])
 {
 	char path[UMAD_PATH_SIZE];
@@ -52,7 +52,7 @@ static int read_line(const char *dir, const char *attribute, char text[ATTRIBUTE
 	return 0;
 }
 
-/* Reads a string. One that does not fit is -EOVERFLOW, with as much of it in buffer as fits. */
+/* Reads a string. -EOVERFLOW: the buffer has only its beginning. */
 int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer, size_t size)
 {
 	char text[ATTRIBUTE_SIZE];
@@ -158,8 +158,7 @@ int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *
 	return read_groups(dir, attribute, 8, gid);
 }
 
-/* Parses the name of a numbered file or directory: decimal digits only, as the kernel writes them,
- * so that only the kernel's own spelling of a number is accepted. */
+/* Parses the name of a numbered file or directory, spelled as the kernel writes numbers. */
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number)
 {
 	const char *end = name;
@@ -174,8 +173,7 @@ int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *numb
 	return 0;
 }
 
-/* Names of devices come from callers, the kernel's messages and directories; none that passes leads
- * out of the class directory. */
+/* Whether a name, from a caller, a message or a directory, stays within the class directory. */
 bool umad_device_name_valid(const char *name)
 {
 	size_t length = strnlen(name, UMAD_CA_NAME_LEN);

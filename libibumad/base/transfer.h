@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Reading from and writing to a umad device, which every MAD passes: part of sys.c, and inline.
- * What sys.h and sys.c say of calls holds here.
  */
 #ifndef LIBIBUMAD_TRANSFER_H
 #define LIBIBUMAD_TRANSFER_H
@@ -14,7 +13,6 @@
 /* The result of a failed call, with errno at *error, as a negative errno. */
 ssize_t umad_sys_failed(const int *error, ssize_t result) __attribute__((cold));
 
-/* Converts the result of a call to a negative errno on failure, and restores the caller's errno. */
 static inline ssize_t umad_sys_outcome(int *error, ssize_t result, int saved_errno)
 {
 	if (__builtin_expect(result < 0, 0))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The ioctl requests of the umad devices. Their structures and numbers come from the kernel's own
- * headers, which declare names that umad.h declares, too; so this file includes those, and every
- * other file of the library includes umad.h. Accesses open umad devices, through sys.c.
+ * The ioctl requests of the umad devices. Only this file includes the kernel's header, which
+ * declares names that umad.h declares, too. Accesses open umad devices, through sys.c.
  */
 #include <string.h>
 
@@ -26,8 +25,8 @@ int umad_uapi_enable_pkey(int fd)
 	return umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL);
 }
 
-/* The older request, which has no flags. Its mask is an array of longs: method m is bit m % 32 or m
- * % 64 of its long, whatever the byte order. */
+/* The older request has no flags, and an array of longs as its mask: method m is bit m % 32 or m %
+ * 64 of a long, whatever the byte order. */
 int umad_uapi_register(int fd, struct umad_agent_request *request)
 {
 	struct ib_user_mad_reg_req req = {

@@ -89,7 +89,7 @@ void umad_capture_find_route(int portid, const struct ib_mad_addr *address, cons
 		own.lid |= address->path_bits & 0x7f;
 	if (is_directed_here(mad, received))
 		own.lid = MAD_LID_PERMISSIVE;
-	if (received && !qkey) /* which the kernel does not report: that of the queue pair */
+	if (received && !qkey) /* the kernel does not report it: that of the queue pair */
 		qkey = UMAD_QKEY;
 	*route = (struct umad_packet_route){
 		.slid = received ? other_lid : own.lid,

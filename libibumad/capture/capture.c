@@ -56,7 +56,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	sigset_t signals;
 	int cancel_state;
-} holder; /* what the thread that holds the lock had before */
+} holder; /* the thread that holds the lock, before it took it */
 
 /* A thread that holds the lock handles no signals and cannot be cancelled, so a signal handler may
  * send MADs, too. */
@@ -181,7 +181,7 @@ static int start_from_environment(const char *pattern)
 	return result;
 }
 
-/* Once in a process: starts the capture that LIBIBUMAD_CAPTURE asks for. */
+/* Starts the capture that LIBIBUMAD_CAPTURE asks for, once in a process. */
 void umad_capture_read_environment(void)
 {
 	int saved_errno = errno, result = 0;
@@ -200,8 +200,8 @@ void umad_capture_read_environment(void)
 	errno = saved_errno;
 }
 
-/* The ERF header: the time, in units of 2^-32 seconds and with its lowest byte first, the type,
- * flags (the lower two bits distinguish interfaces) and lengths. */
+/* The ERF header: the time in units of 2^-32 seconds, lowest byte first, the type, flags (the lower
+ * two bits are the interface) and lengths. */
 static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct umad_capture_note *note,
 			   size_t size)
 {
@@ -232,8 +232,8 @@ static int append(const struct umad_capture_note *note, size_t index)
 					PCAP_RECORD_HEADER_SIZE + record->size);
 }
 
-/* Copies a MAD before it is sent: once it is sent, another thread may receive the response, and the
- * program may reuse the buffer. */
+/* Copies a MAD: before it is sent, because once it is, another thread may receive the response and
+ * the program may reuse the buffer. */
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note)
 {
@@ -252,8 +252,7 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 	umad_capture_find_route(portid, &header->addr, note->head, received, &note->route);
 }
 
-/* With the lock held: writes a message as the MADs that carry it on the wire. On failure the
- * capture ends. */
+/* With the lock held: writes a message as the MADs that carry it. A failure ends the capture. */
 static int add(const struct umad_capture_note *note)
 {
 	size_t count;
@@ -273,7 +272,7 @@ static int add(const struct umad_capture_note *note)
 	return error;
 }
 
-/* Writes the copied MAD to the capture, which need not be the one that ran when it was copied. */
+/* Writes the copied MAD to the capture that runs now. */
 void umad_capture_add(struct umad_capture_note *note)
 {
 	char name[sizeof(capture.name)];
@@ -288,7 +287,6 @@ void umad_capture_add(struct umad_capture_note *note)
 		umad_state_print(error, "capture to %s stopped", name);
 }
 
-/* Frees the copy, whether it was written or not. */
 void umad_capture_free_note(void *note)
 {
 	struct umad_capture_note *copy = note;

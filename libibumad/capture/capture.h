@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Interfaces between the source files of captures: file.c writes records to a file,
- * rmpp.c and packet.c make packets of messages, address.c finds the local
- * port's addresses, capture.c combines them. Functions that return int return 0 or a negative
+ * Interfaces between the source files of captures. Functions that return int return 0 or a negative
  * errno.
  */
 #ifndef LIBIBUMAD_CAPTURE_H
@@ -19,9 +17,7 @@
 /* file.c */
 struct umad_capture_file {
 	int fd;
-	uint64_t device; /* these two show whether fd still refers to our file; the types that
-			    stat() has for them differ between files on a 32-bit machine */
-	uint64_t inode;
+	uint64_t device, inode;		    /* of the file, which fd may no longer refer to */
 	struct umad_capture_shared *shared; /* with forked processes */
 };
 int umad_capture_file_create(const char *path, struct umad_capture_file *file);
@@ -31,7 +27,7 @@ int umad_capture_file_close(struct umad_capture_file *file);
 /* packet.c, rmpp.c: everything in host byte order except GIDs */
 enum {
 	UMAD_MAD_SIZE = 256,	  /* a MAD on the wire */
-	UMAD_MAD_SIZE_MAX = 2048, /* one of base version 0x80 */
+	UMAD_MAD_SIZE_MAX = 2048, /* of base version 0x80 */
 	UMAD_PACKET_OVERHEAD = 8 + 40 + 12 + 8 + 4 + 2,
 	UMAD_PACKET_SIZE_MAX = UMAD_PACKET_OVERHEAD + UMAD_MAD_SIZE_MAX,
 };

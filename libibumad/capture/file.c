@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The file of a capture, the only file that this library writes. Input: its name, from the program
- * or its environment.
+ * The file of a capture, the only file that this library writes. Input: a name, from the program or
+ * its environment.
  *
- * Simulators replace open, write and close, and reserve descriptors from some number upwards, which
- * the capture's may be in a program with many open files. So this file calls openat, writev and the
- * close system call, which always reach the kernel.
+ * In a program with many open files the capture may have a descriptor that a simulator reserves. So
+ * openat, writev and the close system call, which simulators do not replace, stand here.
  *
- * Processes that a fork has made share the file, and where it ends; a lock that a killed process
- * does not keep guards both. The callers hold the lock of capture.c, with all signals blocked.
+ * Processes that a fork has made share the file and the offset of its end; a lock guards both,
+ * which a killed process does not keep. The callers hold the lock of capture.c, with all signals
+ * blocked.
  */
 #undef _FILE_OFFSET_BITS
 #define _FILE_OFFSET_BITS 64 /* captures may exceed 2 GB, on 32-bit machines, too */
@@ -33,7 +33,7 @@
 enum {
 	FIRST_FREE_FD = 3,   /* lower numbers are standard streams, even if closed */
 	NAMES_TRIED = 100,   /* for the temporary file */
-	TEMPORARY_SIZE = 64, /* size of its name */
+	TEMPORARY_SIZE = 64, /* of a name */
 	LOCK_TIMEOUT_S = 1,  /* a process may be stopped while it holds the lock */
 };
 
@@ -95,8 +95,7 @@ static int lock_shared(struct umad_capture_shared *shared)
 	return -result;
 }
 
-/* A file beyond its size limit also raises a signal that terminates programs; blocked, it is
- * discarded here. */
+/* Discards the signal of a file beyond its size limit, which would terminate the program. */
 static void drop_size_signal(void)
 {
 	static const struct timespec now = { 0 };
@@ -176,9 +175,8 @@ static int check_replaceable(const char *path)
 	return S_ISREG(status.st_mode) && status.st_uid == geteuid() ? 0 : -EPERM;
 }
 
-/* Creates a file with a temporary name in the directory. A process that was killed may have left
- * one with the same process ID in its name, even if no other process in this container has that
- * ID. */
+/* Creates a file with a temporary name in the directory. A killed process, of another container
+ * maybe, may have left a file with the same process ID in its name. */
 static int create_beside(int directory, struct umad_capture_file *file, char name[TEMPORARY_SIZE])
 {
 	int i, error = -EEXIST;
@@ -243,8 +241,8 @@ int umad_capture_file_create(const char *path, struct umad_capture_file *file)
 	return error;
 }
 
-/* Programs close descriptors that they did not open; the number may then be that of another
- * file. */
+/* Whether the descriptor still refers to the file: programs close descriptors that they did not
+ * open. */
 static int check_descriptor(const struct umad_capture_file *file, struct stat *status)
 {
 	if (fstat(file->fd, status) < 0)
@@ -252,8 +250,8 @@ static int check_descriptor(const struct umad_capture_file *file, struct stat *s
 	return status->st_dev == file->device && status->st_ino == file->inode ? 0 : -EBADF;
 }
 
-/* Makes the file end after its last whole record. A process that was killed may have left a part of
- * one; a file that somebody else has cut begins anew. */
+/* Makes the file end after its last whole record: a killed process may have left a part of another.
+ * A file that somebody has cut begins anew. */
 static int settle(const struct umad_capture_file *file)
 {
 	struct umad_capture_shared *shared = file->shared;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which bytes of a message are keys, for captures that hide them. Where a layout is not known, all
- * bytes may be. Input: MADs of programs and from the fabric, of any length; a message whole, or a
- * segment of it.
+ * Hides the keys in the MADs of captures, and all bytes whose layout is not known. Input: MADs of
+ * programs and from the fabric, of any length; a message whole, or a segment of it.
  */
 #include <string.h>
 
@@ -20,11 +19,11 @@ enum {
 	VENDOR_ATTRIBUTES = 0xff00, /* attributes from here on are the vendors' */
 	NOTICE_SIZE = 64,
 	NOTICE_DETAILS = 10,
-	HEADER = 0, /* attribute: the header of the class, in each of its MADs */
+	HEADER = 0, /* instead of an attribute: the header of the class, in each MAD */
 };
 
-/* Where a key is (volume 1, chapters 13 to 16): size bytes at an offset in the MAD (HEADER) or in
- * the attribute; once, or in each record of that length. */
+/* The keys (volume 1, chapters 13 to 16): size bytes at an offset in the MAD (HEADER) or in the
+ * attribute; once, or in each record of that length. */
 static const struct key_place {
 	uint8_t mgmt_class;
 	uint8_t size;
@@ -47,7 +46,7 @@ static const struct key_place {
 	{ UMAD_CLASS_CONG_MGMT, 8, 0, 0, 0x12 }, /* CongestionKeyInfo */
 	{ CLASS_VENDOR_KEY, 8, MAD_HEADER_END, 0, HEADER },
 	{ CLASS_VENDOR_KEY, 8, 0, 0, 0x0f }, /* KeyInfo */
-	/* where in the header its key is, no open source says */
+	/* no open source says which bytes of the header are the key */
 	{ CLASS_AGGREGATION, SMP_DATA - MAD_HEADER_END, MAD_HEADER_END, 0, HEADER },
 	{ CLASS_NODE_TO_NODE, 8, MAD_HEADER_END, 0, HEADER },
 	{ CLASS_NODE_TO_NODE, 8, 0, 0, 0x0f },	/* KeyInfo */
@@ -79,7 +78,7 @@ static const struct key_place *find_place(const struct message *message, uint16_
 	return NULL;
 }
 
-/* Whether the class is of the specification, and not of a vendor or an application. */
+/* Whether the specification defines the class, not a vendor or an application. */
 static bool is_standard_class(const struct message *message)
 {
 	return !mad_words_class_is_vague(umad_class_str(message->mgmt_class));
@@ -99,8 +98,7 @@ static bool is_known_header(const struct message *message)
 	       (is_standard_class(message) || find_place(message, HEADER));
 }
 
-/* Whether the places of the attribute's fields are known: of a vendor's if there is a row with
- * some. */
+/* Whether the layout of the attribute is known; of a vendor's, if a row has its fields. */
 static bool is_known_attribute(const struct message *message)
 {
 	static const struct {
@@ -125,8 +123,8 @@ static bool is_known_attribute(const struct message *message)
 	return false;
 }
 
-/* Whether each record of the SA is where its length says: the data begin with a record, and the
- * header states no other length. */
+/* Whether records of this length follow each other from the start of the data: the header states no
+ * other length, and the message does not begin with a later segment. */
 static bool has_known_records(const struct message *message, size_t record)
 {
 	const uint8_t *mad = message->mad;
@@ -141,7 +139,7 @@ static bool has_known_records(const struct message *message, size_t record)
 				    mad_get_be32(mad + RMPP_SEGMENT) <= 1);
 }
 
-/* In a notice that was cut, or whose kind is not known, all DataDetails may be a key. */
+/* All DataDetails of a notice that was cut, or of an unknown kind, may be a key. */
 static void hide_in_notice(const struct message *message)
 {
 	const struct umad_notice_value *value = NULL;
@@ -193,7 +191,7 @@ void umad_capture_hide_keys(uint8_t *mad, size_t length)
 		if (!mad_is_opa(mad))
 			message.end = SMP_INITIAL_PATH;
 	}
-	if (!is_known_header(&message)) { /* but the OUI, and an RMPP header, which counts MADs */
+	if (!is_known_header(&message)) { /* the OUI stays, and an RMPP header, which counts MADs */
 		message.start = mad_class_rmpp_data(mad[MAD_CLASS]) ? RMPP_END : MAD_HEADER_END;
 		if (mad_class_is_vendor_range2(mad[MAD_CLASS]))
 			message.start = VENDOR2_DATA;

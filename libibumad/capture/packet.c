@@ -2,8 +2,7 @@
 /*
  * Makes packets of MADs, byte for byte as they are on the wire (InfiniBand Architecture
  * Specification, volume 1): local route header (7.7), global route header (8.3), base transport
- * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). Accesses only the
- * buffers that the caller passes. MADs come from programs and from the fabric, unchecked.
+ * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8).
  */
 #include <endian.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "common/bytes.h"
 #include "libibumad/capture/capture.h"
 
-/* Of the checksums, their lowest power first:
+/* The polynomials of the checksums, their lowest power first:
  * x^32 + x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1,
  * x^16 + x^12 + x^3 + x + 1 */
 #define POLYNOMIAL_32 0xedb88320
@@ -85,7 +84,7 @@ static uint32_t checksum(uint32_t polynomial, uint32_t crc, const uint8_t *data,
 	return crc;
 }
 
-/* The invariant checksum (7.8.1): all-ones replace the fields that may change in transit. These are
+/* The invariant checksum (7.8.1), for which all-ones replace the fields that may change in transit:
  * the virtual lane and a reserved byte of the BTH; with a GRH also the whole local route header,
  * traffic class, flow label and hop limit. */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global)
@@ -114,9 +113,8 @@ uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size)
 	return (uint16_t)~checksum(POLYNOMIAL_16, 0xffff, packet, size);
 }
 
-/* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes; a shorter MAD is padded with zeros,
- * as the kernel does. Both checksums are sent lowest byte first. Returns the length of the packet
- * in bytes. */
+/* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes, and returns its length. As the kernel
+ * does, pads a MAD of less than 256 bytes with zeros. Checksums are sent lowest byte first. */
 size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {

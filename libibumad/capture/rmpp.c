@@ -2,8 +2,7 @@
 /*
  * Splits a message into the MADs that carry it on the wire. Programs exchange whole messages of the
  * reliable multi-packet protocol (volume 1, 13.6) with the kernel: one header, followed by all
- * data. On the wire each MAD of the message repeats the header, with a segment number. Any other
- * message is a single MAD. Accesses only the buffers that the caller passes.
+ * data. On the wire each MAD of the message repeats the header, with a segment number.
  */
 #include <string.h>
 
@@ -17,7 +16,6 @@ enum {
 	FLAG_LAST = 4,
 };
 
-/* Whether the MAD is RMPP data. */
 bool umad_packet_is_data(const uint8_t *mad, size_t length)
 {
 	return length >= RMPP_END && mad_class_rmpp_data(mad[MAD_CLASS]) &&
@@ -25,7 +23,7 @@ bool umad_packet_is_data(const uint8_t *mad, size_t length)
 	       (mad[RMPP_RTIME_FLAGS] & UMAD_RMPP_FLAG_ACTIVE);
 }
 
-/* How many bytes of data one MAD of a message can hold. Omni-Path MADs are longer. */
+/* The bytes of data that a MAD of a message can hold. */
 static size_t data_capacity(const uint8_t *mad)
 {
 	size_t size = mad_is_opa(mad) ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
@@ -33,7 +31,7 @@ static size_t data_capacity(const uint8_t *mad)
 	return size - mad_class_rmpp_data(mad[MAD_CLASS]);
 }
 
-/* How many MADs carry a message; a message without data is one MAD, too. */
+/* The number of MADs that carry a message, with data or without. */
 size_t umad_packet_count(const uint8_t *mad, size_t length)
 {
 	size_t offset, capacity;
@@ -45,7 +43,7 @@ size_t umad_packet_count(const uint8_t *mad, size_t length)
 	return length <= offset + capacity ? 1 : (length - offset + capacity - 1) / capacity;
 }
 
-/* The length field of the first segment counts the data of all segments, that of the last one only
+/* The length field of the first segment counts the data of all segments, that of the last segment
  * its own; both also count the class header after the RMPP header, once for each segment. */
 static void put_header(uint8_t *segment, size_t index, size_t count, size_t data, size_t own)
 {
@@ -64,15 +62,16 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 	mad_put_be32(segment + RMPP_LENGTH, (uint32_t)length);
 }
 
-/* Takes the number away that a program has left in a message whose segments the kernel numbers. */
+/* Clears the segment number that a program has left in a message whose segments the kernel
+ * numbers. */
 void umad_packet_forget_number(uint8_t *mad, size_t length)
 {
 	if (umad_packet_is_data(mad, length))
 		mad_put_be32(mad + RMPP_SEGMENT, 0);
 }
 
-/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes. A MAD without
- * RMPP, or with a number, stays as it is. Returns its length in bytes. */
+/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes, and returns its
+ * length. A MAD without RMPP, or with a segment number, stays as it is. */
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX])
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Fills in whole devices and ports from sysfs, and reads the single attributes that port selection
- * needs; or from RDMA netlink (source.c), which does not report port GUIDs, P_Keys, rates, SM SLs,
- * or the type and revision of devices. The callers have checked names and numbers. An attribute
- * that cannot be read, or holds an invalid value, is 0 (or an empty string) and does not affect
- * other attributes: for instance, reading rate on a port without a cable module fails with EINVAL.
+ * Fills in whole devices and ports, or single attributes that port selection needs, from sysfs or
+ * from RDMA netlink (source.c), which does not report port GUIDs, P_Keys, rates, SM SLs, or the
+ * type and revision of devices. The callers have checked names and numbers. An attribute that
+ * cannot be read, or holds an invalid value, is 0 (or an empty string): reading rate on a port
+ * without a cable module fails with EINVAL, for instance.
  */
 #include <endian.h>
 #include <errno.h>
@@ -34,8 +34,8 @@ static int note(int result, unsigned int bit, int *found, int *error)
 	return result;
 }
 
-/* Reads the attributes wanted, and leaves the others alone. Returns the bits of those that could be
- * read; if there is none, the error of the last one. */
+/* Reads the attributes wanted, and leaves the others alone. Returns the bits of the attributes that
+ * could be read; if none could, the last error. */
 static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 {
 	static const struct {
@@ -66,8 +66,8 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 	if (wanted & UMAD_PORT_RATE)
 		note(umad_sysfs_read_rate(path, SYS_PORT_RATE, &port->rate), UMAD_PORT_RATE, &found,
 		     &error);
-	if (wanted & UMAD_PORT_LINK_LAYER) {	/* one that does not fit is truncated */
-		strcpy(port->link_layer, "IB"); /* of kernels for one link layer */
+	if (wanted & UMAD_PORT_LINK_LAYER) {	/* truncated if it does not fit */
+		strcpy(port->link_layer, "IB"); /* kernels before RoCE */
 		result = umad_sysfs_read_string(path, SYS_PORT_LINK_LAYER, port->link_layer,
 						sizeof(port->link_layer));
 		note(result == -EOVERFLOW ? 0 : result, UMAD_PORT_LINK_LAYER, &found, &error);
@@ -80,7 +80,7 @@ static int read_files(const char *path, unsigned int wanted, umad_port_t *port)
 	return found ? found : error;
 }
 
-/* The same without sysfs, for all attributes that netlink reports. */
+/* All attributes that netlink reports. */
 static int fill_from_netlink(const struct umad_nldev_record *found, umad_port_t *port)
 {
 	port->base_lid = found->lid;
@@ -122,7 +122,7 @@ bool umad_port_is_infiniband(const umad_port_t *port)
 	return !strcmp(port->link_layer, "InfiniBand") || !strcmp(port->link_layer, "IB");
 }
 
-/* Not the negation of the above: some ports have another link layer. */
+/* Ports may be neither InfiniBand nor Ethernet. */
 bool umad_port_is_ethernet(const umad_port_t *port)
 {
 	return !strcmp(port->link_layer, "Ethernet");
@@ -139,7 +139,7 @@ unsigned int umad_port_read_lid(const char *ca_name, int portnum)
 	return port.base_lid <= UINT16_MAX ? port.base_lid : 0;
 }
 
-/* One entry of the P_Key table, in host byte order. */
+/* Reads an entry of the P_Key table, in host byte order. */
 int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, uint16_t *pkey)
 {
 	char path[UMAD_PATH_SIZE], attribute[sizeof("pkeys/4294967295")];
@@ -156,7 +156,6 @@ int umad_port_read_pkey(const char *ca_name, int portnum, unsigned int index, ui
 	return error;
 }
 
-/* One entry of the GID table. */
 int umad_port_read_gid(const char *ca_name, int portnum, unsigned int index, union umad_gid *gid)
 {
 	char path[UMAD_PATH_SIZE], attribute[sizeof("gids/4294967295")];
@@ -180,8 +179,8 @@ static int grow_pkeys(umad_port_t *port, size_t *capacity, unsigned int index)
 	return 0;
 }
 
-/* Reads the P_Key table; each file of the directory is named by its index. If one cannot be listed
- * or read it is missing, and *is_whole becomes false. */
+/* Reads the P_Key table, a file for each index. P_Keys that cannot be listed or read are missing,
+ * and *is_whole becomes false. */
 static int read_pkeys(const char *port_path, umad_port_t *port, bool *is_whole)
 {
 	unsigned int index, value;
@@ -231,7 +230,6 @@ int umad_port_read(struct umad_source *source, const char *ca_name, int portnum,
 	return error;
 }
 
-/* Frees what umad_port_read() allocated; the rest of *port stays readable. */
 void umad_port_clear(umad_port_t *port)
 {
 	free(port->pkeys);
@@ -239,8 +237,7 @@ void umad_port_clear(umad_port_t *port)
 	port->pkeys_size = 0;
 }
 
-/* Reads one port into ca. A port that cannot be read at all is omitted, and the others are still
- * read, but for a device that is gone. */
+/* Reads a port into ca; omits it if it cannot be read. Fails if the device is gone. */
 static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
@@ -303,7 +300,6 @@ int umad_ca_read(struct umad_source *source, const char *ca_name, umad_ca_t *ca)
 	return result;
 }
 
-/* Frees the ports of *ca. */
 void umad_ca_clear(umad_ca_t *ca)
 {
 	for (int portnum = 0; portnum < UMAD_CA_MAX_PORTS; portnum++) {

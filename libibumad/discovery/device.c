@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which devices this host has and which ports a device has. Input: the directories of
- * /sys/class/infiniband, and node_type; or RDMA netlink (source.c).
+ * The devices of this host and the ports of a device, by the directories of /sys/class/infiniband
+ * and node_type, or by RDMA netlink (source.c).
  */
 #include <endian.h>
 #include <errno.h>
@@ -127,7 +127,7 @@ int umad_device_check(struct umad_source *source, const char *ca_name)
 	return umad_source_find(source, ca_name) ? 0 : -ENODEV;
 }
 
-/* Without sysfs. */
+/* The ports of a device as netlink reports it: port 0 of a switch, or 1 to the last. */
 static void add_ports(const struct umad_nldev_record *device, struct umad_port_set *ports)
 {
 	ports->has[0] = device->node_type == UMAD_NODE_SWITCH;
@@ -136,8 +136,8 @@ static void add_ports(const struct umad_nldev_record *device, struct umad_port_s
 		ports->has[portnum] = !ports->has[0];
 }
 
-/* Reads which ports a device has. A port that cannot be listed is missing, so that programs which
- * iterate over all devices reach the others. -ENODEV if there is no such device. */
+/* Lists the ports of a device. Ports that cannot be listed are missing, so that programs reach the
+ * other devices. -ENODEV if there is no such device. */
 int umad_device_read_ports(struct umad_source *source, const char *ca_name,
 			   struct umad_port_set *ports)
 {

@@ -29,7 +29,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	return umad_state_finish(umad_sys_resource_error_or(result < 0 ? result : filled));
 }
 
-/* An entry, with its name in the same block of memory; NULL if out of memory. */
+/* An entry and its name, in one block of memory; NULL if out of memory. */
 static struct umad_device_node *make_node(const char *name)
 {
 	size_t size = strlen(name) + 1;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Finds the umad device of a port. Input: the directories umadN of /sys/class/infiniband_mad, each
- * of which names its device and port, and, to avoid most of those reads, infiniband_mad below the
- * device itself, where sysfs has that (as it does for PCI devices); or, where sysfs does not show
- * umad devices, RDMA netlink.
+ * Finds the umad device of a port: by the directories umadN of /sys/class/infiniband_mad, each of
+ * which names its device and port; first, to read fewer, by infiniband_mad below a PCI device; and
+ * where sysfs does not show umad devices, by RDMA netlink.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +12,7 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* Reads which port umadN belongs to; -ENODEV if ca_name is another device. NULL: any. */
+/* Reads the port of umadN; -ENODEV if it is not of ca_name (NULL: any device). */
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner)
 {
 	char path[UMAD_PATH_SIZE];
@@ -35,7 +34,7 @@ int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_ch
 	return 0;
 }
 
-/* Where the umad device cannot be read, the name is that by which the port was opened. */
+/* A port keeps the name by which it was opened if the umad device cannot be read. */
 void umad_node_read_owner(const struct umad_owner *owner, struct umad_port_choice *port)
 {
 	if (umad_node_read(owner->port.node, NULL, port) < 0 ||
@@ -50,7 +49,7 @@ static bool node_matches(unsigned int number, const char *ca_name, int portnum)
 	return !umad_node_read(number, ca_name, &owner) && owner.portnum == portnum;
 }
 
-/* Searches the nodes but node 0 that a directory lists; -EINVAL if none matches. */
+/* Searches the nodes that a directory lists, without node 0; -EINVAL if none matches. */
 static int find_listed(const char *path, const char *ca_name, int portnum)
 {
 	unsigned int number;
@@ -69,8 +68,8 @@ static int find_listed(const char *path, const char *ca_name, int portnum)
 	return result;
 }
 
-/* Requests the node by netlink, where sysfs does not show umad devices. -EOPNOTSUPP if the kernel's
- * interface is older than this library's, or the kernel has none. */
+/* Requests the node by netlink. -EOPNOTSUPP if the kernel's interface is older than this
+ * library's. */
 static int request_node(struct umad_source *source, const char *ca_name, int portnum)
 {
 	const struct umad_nldev_record *device = umad_source_request(source, ca_name);
@@ -91,9 +90,8 @@ static int request_node(struct umad_source *source, const char *ca_name, int por
 	return (int)number;
 }
 
-/* Checks node 0 first, because most hosts have no other, then those that sysfs lists below the
- * device. They may belong to several devices of one adapter, so each node's device and port are
- * still read. */
+/* Checks node 0 first, because most hosts have no other, then the nodes that sysfs lists below the
+ * device, which may belong to several devices of one adapter. */
 static int find(struct umad_source *source, const char *ca_name, int portnum)
 {
 	char path[UMAD_PATH_SIZE];
@@ -115,9 +113,8 @@ static int find(struct umad_source *source, const char *ca_name, int portnum)
 	return result == -EACCES ? result : -EINVAL;
 }
 
-/* Returns the N of the umadN that belongs to the port; -EINVAL if the port has none, -ENODEV if
- * there is no such device, -EACCES if umad devices cannot be listed; or the resource error (sys.h)
- * that prevented finding it. */
+/* Returns the N of a port's umadN; -EINVAL if the port has none, -ENODEV if there is no such
+ * device, -EACCES if umad devices cannot be listed; or the resource error (sys.h). */
 int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 {
 	int result = find(source, ca_name, portnum);
@@ -125,9 +122,9 @@ int umad_node_find(struct umad_source *source, const char *ca_name, int portnum)
 	return result < 0 ? umad_sys_resource_error_or(result) : result;
 }
 
-/* Whether an open device node is that of umadN, and umadN still the port's: the node may have been
- * made for another device, and the kernel gives the number of a device that is gone to the next
- * one. Simulators show no device numbers. */
+/* Whether an open device node is that of umadN, and umadN still the port's: the kernel gives the
+ * number of a device that is gone to the next, and a node may have been made for another device.
+ * Simulators show no device numbers. */
 static bool is_node_of(int fd, unsigned int number, const struct umad_port_choice *port)
 {
 	char path[UMAD_PATH_SIZE], opened[UMAD_DEVICE_NUMBER_SIZE], shown[UMAD_CA_NAME_LEN];
@@ -163,8 +160,8 @@ int umad_node_open(struct umad_source *source, struct umad_port_choice *port, in
 	return 0;
 }
 
-/* Whether the port of a umad device has an issm device: 0 or -ENOENT. Simulators do not show these,
- * and their umad devices have no attribute "dev", as those of the kernel have. */
+/* Whether the port of a umad device has an issm device: 0 or -ENOENT. Simulators show neither issm
+ * devices nor the attribute "dev" of umad devices. */
 int umad_node_check_issm(int number)
 {
 	char path[UMAD_PATH_SIZE], dev[UMAD_CA_NAME_LEN];
@@ -182,8 +179,8 @@ int umad_node_check_issm(int number)
 	return umad_sys_resource_error_or(error ? 0 : -ENOENT);
 }
 
-/* Checks that the kernel supports the interface of umad.h or a later one. The process keeps the
- * result. Where sysfs does not show umad devices, netlink reports it with the node. */
+/* Checks, once in a process, that the kernel has the interface of umad.h or a later one. Where
+ * sysfs does not show umad devices, netlink reports it with the node. */
 int umad_node_check_abi(struct umad_source *source)
 {
 	unsigned int version = umad_state_abi_version();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Chooses the port when a caller names no device or no port, or asks for a pair. Input: sysfs,
- * through device.c and attributes.c; of each port only the attributes that the choice depends on
- * are read, and once.
+ * Chooses the port when a caller names no device or no port, or asks for a pair. Reads, once, only
+ * the attributes that the choice depends on.
  *
  * Devices are searched in directory order, their ports in number order; a switch is its port 0. The
  * first Active port wins, else the first whose link is up, else the first that is not disabled.
@@ -25,7 +24,7 @@ enum {
 	LINKS = UMAD_PORT_LINK_ACTIVE - UMAD_PORT_LINK_DISABLED,
 };
 
-/* The values of a port, of which those wanted are read unless they are known. */
+/* The values of a port; reads the wanted ones that are not known. */
 static const umad_port_t *look(const struct umad_selection *selection, struct umad_candidate *port,
 			       unsigned int wanted)
 {
@@ -38,8 +37,8 @@ static const umad_port_t *look(const struct umad_selection *selection, struct um
 	return &port->values;
 }
 
-/* How far link training has come, by the physical state. If that cannot be read, the port is broken
- * or does not exist, and has no logical state either. */
+/* The progress of link training, by the physical state. A port without one is broken or does not
+ * exist, unless it has a logical state. */
 static enum umad_port_link trained_link(const struct umad_selection *selection,
 					struct umad_candidate *port)
 {
@@ -52,14 +51,13 @@ static enum umad_port_link trained_link(const struct umad_selection *selection,
 	return enabled ? UMAD_PORT_LINK_ENABLED : UMAD_PORT_LINK_DISABLED;
 }
 
-/* A switch's port 0 always has the SMI of the switch, whatever its mask says. */
+/* Port 0 of a switch always has an SMI, whatever its mask says. */
 static bool has_no_smi(const struct umad_selection *selection, struct umad_candidate *port)
 {
 	return port->values.portnum &&
 	       be32toh(look(selection, port, UMAD_PORT_CAPMASK)->capmask) & CAPMASK_SM_DISABLED;
 }
 
-/* always_fits: whatever the caller requires. */
 static void add_port(struct umad_selection *selection, const struct umad_device_name *device,
 		     int portnum, bool always_fits)
 {
@@ -92,7 +90,7 @@ static void add_ports(struct umad_selection *selection, const struct umad_device
 			add_port(selection, device, portnum, is_switch);
 }
 
-/* The ports of a device are found when the search reaches it. NULL after the last port. */
+/* Lists the ports of a device when the search reaches it. NULL after the last port. */
 static struct umad_candidate *port_at(struct umad_selection *selection, size_t number)
 {
 	const struct umad_device_name *device;
@@ -191,8 +189,8 @@ int umad_selection_resolve(struct umad_source *source, const char *ca_name, int 
 	return umad_sys_resource_error_or(result);
 }
 
-/* The ports with one GUID. If several ports could be its SMI port (or its GSI port), it holds the
- * preferred one. */
+/* The ports with one GUID; of several that could be the SMI port (or the GSI port), the preferred.
+ */
 struct group {
 	__be64 guid; /* 0: a group of one port, whatever its GUID */
 	bool is_ethernet;
@@ -240,7 +238,7 @@ static struct group *get_group(struct groups *groups, __be64 guid)
 }
 
 /* Whether a port replaces an earlier one of the same kind: the last device in alphabetical order
- * does, and among the ports of a device the wanted one, or else one that is up. */
+ * wins, and among the ports of a device the wanted port, else one that is up. */
 static bool replaces(const struct groups *groups, struct umad_candidate *later,
 		     struct umad_candidate *earlier)
 {
@@ -261,8 +259,8 @@ static bool read_guid(struct groups *groups, struct umad_candidate *port, __be64
 	return *guid || !(port->found & UMAD_PORT_GUID);
 }
 
-/* Ethernet ports have no SMI and share no physical port. A port whose GUID cannot be read forms a
- * group of its own. */
+/* Ethernet ports have no SMI and share no physical port; they form groups of their own, as do ports
+ * whose GUID cannot be read. */
 static void group_port(struct groups *groups, struct umad_candidate *port)
 {
 	bool is_ethernet = umad_port_is_ethernet(look(&groups->ports, port, UMAD_PORT_LINK_LAYER));
@@ -367,10 +365,9 @@ static struct umad_candidate *find_wanted(const struct groups *groups, const str
 	return is_wanted(groups, group->smi) ? group->smi : NULL;
 }
 
-/* Of the groups that were not tried, the first selected by device and port, or whose port is up;
- * else the group that umad_open_port() would choose, which does not choose a Disabled port. For a
- * device that the caller names, a Disabled port is accepted, because only that device is
- * acceptable. Ethernet ports match only if the caller names one, or if there is nothing else. */
+/* Of the groups that were not tried, the first that the caller names, or whose port is up; else the
+ * group that umad_open_port() would choose. Disabled ports are chosen only of a device that the
+ * caller names; Ethernet ports only if the caller names one, or if there is nothing else. */
 static struct group *next_group(const struct groups *groups)
 {
 	int64_t weight, best_weight = 0;
@@ -409,8 +406,8 @@ static bool can_open(const struct groups *groups, const struct umad_candidate *p
 	return fd >= 0;
 }
 
-/* How many of a group's two ports can be opened; without the GSI port, or an SMI port that is
- * required, none is of use. */
+/* Counts the ports of a group that can be opened: 0 without the GSI port, or a required SMI port.
+ */
 static int count_openable(const struct groups *groups, const struct group *group)
 {
 	bool gsi = can_open(groups, group->gsi);
@@ -419,7 +416,7 @@ static int count_openable(const struct groups *groups, const struct group *group
 	return gsi && (smi || !groups->ports.need_smi) ? 1 + smi : 0;
 }
 
-/* Of several groups the first whose ports can be opened; if none can, the first. */
+/* The first of several groups whose ports can be opened; if none can, the first. */
 static const struct group *choose_group(const struct groups *groups)
 {
 	struct group *group = next_group(groups), *best = group;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Where a public call finds devices: in sysfs or, for containers without /sys/class/infiniband, by
- * RDMA netlink. The call decides at most once: when it lists the devices, or when the first file of
- * sysfs is missing. Where the class directory exists, even empty, sysfs it is, so that simulators
+ * The source of a public call: sysfs or, for containers without /sys/class/infiniband, RDMA
+ * netlink. The call decides at most once: when it lists the devices, or when the first file of
+ * sysfs is missing. It is sysfs wherever the class directory exists, even empty, so that simulators
  * and hosts without devices are not affected. A call opens one socket and requests the list of
- * devices, and each port, once.
- *
- * What netlink does not report does not exist: callers get the same result as on a host without
- * libnl-3 or RDMA. Only exhausted resources are recorded (sys.h).
+ * devices, and each port, once. Where netlink fails there are no devices, as on a host without
+ * libnl-3 or RDMA; only exhausted resources are recorded (sys.h).
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Registers and unregisters MAD agents on an open port. This file checks the caller's values;
- * uapi.c makes the requests to the kernel.
+ * Registers and unregisters MAD agents on an open port, by the requests of uapi.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,7 +21,7 @@ static uint8_t qpn_of_class(int mgmt_class)
 	return !mad_class_is_smi(mgmt_class);
 }
 
-/* Converts the caller's mask of longs into one of 64-bit words; NULL means no method. */
+/* Converts a mask of longs into 64-bit words; NULL: no method. */
 static void set_method_mask(struct umad_agent_request *request, const long *mask)
 {
 	size_t bit;
@@ -36,7 +35,6 @@ static void set_method_mask(struct umad_agent_request *request, const long *mask
 	}
 }
 
-/* Registers by the older request, for the public functions that return the agent's ID. */
 static int register_agent(int portid, struct umad_agent_request *request)
 {
 	int result = umad_uapi_register(portid, request);
@@ -86,10 +84,9 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 	return register_agent(portid, &request);
 }
 
-/* Kernels before REGISTER_AGENT2 fail with ENOTTY, and simulators with EINVAL. The older request
- * does the same as long as the caller wants no flags. If it does, those kernels support none of
- * them. A newer kernel that does not support all of them returns those that it supports in the
- * request; if it rejects something else, it leaves the flags unchanged. */
+/* Kernels before REGISTER_AGENT2 fail with ENOTTY, and simulators with EINVAL: without flags the
+ * older request does the same, and flags they have none. A newer kernel returns in the request the
+ * flags that it supports; it leaves them unchanged if it rejects something else. */
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {
 	uint32_t wanted = request->flags;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * buffer.c - the umad header: its address, GRH, P_Key index and dumps, and where the MAD begins.
- *
- * Accesses only the caller's buffer, and stderr for the dumps. The header has one of two layouts:
- * 64 bytes, or 56 without a P_Key index. These functions ask umad_size(), which is not in this
- * file: a program may replace it together with umad_send() and umad_recv(), and no compiler may
- * inline it.
+ * The umad header: 64 bytes, or 56 without a P_Key index, in which the MAD begins there. A program
+ * may replace umad_size() together with umad_send() and umad_recv(); so umad_size() is in another
+ * file, where no compiler inlines it.
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -86,7 +83,6 @@ int umad_set_grh(void *umad, void *mad_addr)
 	return 0;
 }
 
-/* In the shorter header these bytes are the start of the MAD. */
 int umad_set_pkey(void *umad, int pkey_index)
 {
 	if (has_pkey_index())
@@ -99,9 +95,9 @@ int umad_get_pkey(void *umad)
 	return has_pkey_index() ? umad_get_mad_addr(umad)->pkey_index : 0;
 }
 
-/* The output matches the older library's, including the flow label in memory byte order, except for
- * the P_Key index, which the shorter header does not have. Each dump is a single write, so that the
- * dumps of several threads do not mix. */
+/* Prints what the older library prints, the flow label in memory byte order, but for the P_Key
+ * index of the shorter header. A dump is a single write, so that those of several threads do not
+ * mix. */
 void umad_addr_dump(ib_mad_addr_t *addr)
 {
 	char gid[2 * sizeof(addr->gid) + 1], text[512];
@@ -122,7 +118,6 @@ void umad_addr_dump(ib_mad_addr_t *addr)
 void umad_dump(void *umad)
 {
 	const ib_user_mad_t *head = umad;
-
 	char text[128];
 
 	snprintf(text, sizeof(text), "ibwarn: [%d] umad_dump: agent id %d status %x timeout %d\n",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Sending, receiving and waiting on an open port. Input: the caller's buffers and what the umad
- * device delivers, whose length is checked before the caller sees it. Waits have an absolute
- * deadline, which MADs that another thread reads do not extend; a signal ends them.
+ * Sending, receiving and waiting on an open port. Waits have an absolute deadline, which MADs that
+ * another thread reads do not extend; a signal ends them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,8 +11,8 @@
 #include "libibumad/base/sys.h"
 #include "libibumad/internal.h"
 
-/* The length of a packet with that many bytes of MAD, limited to what one system call can transfer:
- * on 32-bit machines the largest packet would exceed it. */
+/* The length of a packet with a MAD, limited to what one system call can transfer: on 32-bit
+ * machines the largest packet would exceed it. */
 static size_t packet_size(size_t header_size, int length)
 {
 	size_t size = header_size + (size_t)length;
@@ -21,7 +20,7 @@ static size_t packet_size(size_t header_size, int length)
 	return sizeof(size) > sizeof(length) || size < SSIZE_MAX ? size : SSIZE_MAX;
 }
 
-/* The return value of a failed or partial send: the historical result, with the reason in errno. */
+/* The historical result of a failed or partial send; errno has the reason. */
 static __attribute__((cold, noinline)) int sending_failed(ssize_t count)
 {
 	if (count >= 0)
@@ -67,8 +66,7 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	return write_packet(portid, mad, packet_size(umad_state_header_size(), length));
 }
 
-/* The kernel keeps a MAD that is too large for the buffer, and reports the whole length in the
- * header. */
+/* The kernel keeps a MAD that is too large for the buffer; the header has the whole length. */
 static void set_needed_length(const struct ib_user_mad *mad, int *length)
 {
 	size_t header_size = umad_state_header_size();

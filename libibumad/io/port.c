@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Opens and closes ports. Input: the caller's choice of a port. Accesses the device nodes
- * /dev/infiniband/umadN. A portid is the file descriptor, so there is no table of open ports.
+ * Opens and closes ports. A portid is the file descriptor of /dev/infiniband/umadN.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -63,8 +62,8 @@ static bool open_next(struct umad_selection *selection, struct opening *opening)
 	return true;
 }
 
-/* Opens the best port that can be opened: others may have no device node here, as in containers, or
- * one that this process may not open. If none can, the result is that of the first. */
+/* Opens the best port that can be opened: in containers others have no device node, or one that
+ * this process may not open. If none can, the result is that of the first. */
 static void open_best(struct umad_selection *selection, struct opening *opening)
 {
 	struct opening next;

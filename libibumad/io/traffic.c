@@ -10,8 +10,7 @@
 #include "libibumad/capture/capture.h"
 #include "libibumad/internal.h"
 
-/* Writes the MAD and, on success, passes it to the observers. The thread may be cancelled in the
- * write. */
+/* Writes the MAD and records it on success. The thread may be cancelled in the write. */
 static ssize_t write_and_record(int portid, const void *umad, size_t size)
 {
 	struct umad_capture_note note;
@@ -29,8 +28,8 @@ static ssize_t write_and_record(int portid, const void *umad, size_t size)
 	return count;
 }
 
-/* Sends a MAD. Returns the result of umad_sys_write(). Once it is sent, the buffer may belong to
- * another thread that has received the response. */
+/* Sends a MAD. Returns the result of umad_sys_write(), after which the buffer may belong to another
+ * thread that has received the response. */
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();
@@ -59,7 +58,7 @@ static void record_received(int portid, const void *umad, size_t length)
 	errno = saved_errno;
 }
 
-/* A MAD with a status is a request of this process without a response, returned by the kernel. */
+/* A MAD with a status is a request that the kernel returned. */
 void umad_traffic_received(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a caller knows that applies all events: the devices, ports and umad devices that have been
- * reported. Each change here comes with its event, so that neither is ever ahead of the other. A
- * device is known by its name; what has been read about it is marked when a message names it, since
- * the name may have another device by now. Accesses nothing.
+ * The devices, ports and umad devices that events have reported: a caller that applies all events
+ * knows the same. Each change here comes with its event. A device is known by its name; a message
+ * that names it marks all that has been read, since another device may have the name by now.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ void umad_known_free(struct umad_known *known)
 	free(known->event);
 }
 
-/* Takes an element out of an array that has `count` of them afterwards. */
+/* Removes an element of an array, which then has `count` elements. */
 static void take_out(void *element, const void *array, size_t count, size_t size)
 {
 	size_t behind = count * size - (size_t)((char *)element - (const char *)array);
@@ -157,8 +156,7 @@ int umad_known_remove_device(struct umad_known *known, struct umad_known_device 
 	return error;
 }
 
-/* A device of which nothing is known, or that has its new name already since messages are late, has
- * nothing to rename. */
+/* Messages may be late: a device that is unknown, or known by its new name, is not renamed. */
 int umad_known_rename(struct umad_known *known, const char *old_name, const char *name)
 {
 	struct umad_known_device *device = umad_known_find_device(known, old_name);
@@ -202,8 +200,7 @@ static const struct {
 };
 enum { VALUES = sizeof(values) / sizeof(values[0]) };
 
-/* The event about a port whose attributes of `found` have been read. The others keep their values.
- */
+/* The event about a port of which the attributes `found` have been read. */
 static struct umad_event merge(const struct umad_known_port *port, unsigned int found,
 			       const umad_port_t *read)
 {
@@ -221,7 +218,7 @@ static struct umad_event merge(const struct umad_known_port *port, unsigned int 
 	return now;
 }
 
-/* The bits of all values, if none has been reported. */
+/* The bits of the values that differ from those reported, or of all before the first report. */
 static uint32_t compare(const struct umad_known_port *port, const struct umad_event *now)
 {
 	uint32_t changed = 0;
@@ -254,8 +251,8 @@ static int report_port(struct umad_known *known, struct umad_known_port *port,
 	return error;
 }
 
-/* What could not be read is read again by the next look. A port is not reported before it has a
- * state. One that was down in between, by a message, is reported as such. */
+/* Attributes that could not be read stay marked for the next look. A port is not reported before it
+ * has a state. If a message has said that the port was down in between, that is reported, too. */
 int umad_known_take_port(struct umad_known *known, struct umad_known_port *port, unsigned int found,
 			 const umad_port_t *read)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads which devices, ports and umad devices exist and, of those known, what is marked; reports
- * what differs. Input: discovery, and for the network interfaces of RoCE ports RDMA netlink. Looks
- * read less than all: a name that stays is the device known before unless a message has named it,
- * or a scan of everything finds another node GUID.
+ * Lists devices, ports and umad devices, reads the marked attributes of known ones, and reports the
+ * differences. Unless a message has named it, or a scan of everything finds another node GUID, a
+ * name that stays is the device known before.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,8 +15,8 @@
  * Ports
  */
 
-/* The port's network interface, GUID and link layer change with the device only, or while it comes
- * up; what cannot be read keeps its last value. */
+/* Network interface, GUID and link layer of a port change with the device only, or while it comes
+ * up; attributes that cannot be read keep their values. */
 static void take_identity(struct umad_source *source, const char *ca_name, unsigned int found,
 			  const umad_port_t *read, struct umad_known_port *port)
 {
@@ -33,7 +32,7 @@ static void take_identity(struct umad_source *source, const char *ca_name, unsig
 	port->netdev_index = record ? record->netdev_index : 0;
 }
 
-/* A port of which a scan finds a change is read whole, so that one event reports all of it. */
+/* If a scan finds a change, the port is read whole, so that one event reports all of it. */
 static int look_at_port(struct umad_known *known, struct umad_source *source, const char *ca_name,
 			int portnum, struct umad_known_port *port)
 {
@@ -50,14 +49,14 @@ static int look_at_port(struct umad_known *known, struct umad_source *source, co
 		port->marked |= UMAD_MARK_LINK;
 	}
 	if (source->kind == UMAD_SOURCE_NETLINK)
-		result |= UMAD_PORT_GUID; /* which netlink does not report */
+		result |= UMAD_PORT_GUID; /* netlink does not report it */
 	if (!read.state)		  /* of a port on its way in or out */
 		result &= ~UMAD_PORT_STATE;
 	take_identity(source, ca_name, (unsigned int)result, &read, port);
 	return umad_known_take_port(known, port, (unsigned int)result, &read);
 }
 
-/* Ports of a device neither come nor go once there are any. False if there are others now. */
+/* Ports of a device neither come nor go once there are any. False: another device has the name. */
 static bool list_ports(struct umad_source *source, struct umad_known_device *device)
 {
 	struct umad_port_set ports;
@@ -99,8 +98,8 @@ static int look_at_ports(struct umad_known *known, struct umad_source *source,
  * Devices
  */
 
-/* Finds a device that is known: by its name and, if another device may have that, by its node GUID
- * and ports. The GUID is 0 if it cannot be read, and of many virtual functions. */
+/* Finds a known device: by its name and, if another device may have the name, by its node GUID and
+ * ports. The GUID is 0 if it cannot be read, and of many virtual functions. */
 static void find_device(struct umad_source *source, struct umad_known_device *device)
 {
 	__be64 guid;
@@ -145,7 +144,7 @@ static int look_for_devices(struct umad_known *known, struct umad_source *source
 		if (device)
 			find_device(source, device);
 	}
-	error = umad_sys_resource_error(); /* what could not be read would seem to be gone */
+	error = umad_sys_resource_error(); /* unreadable devices would seem to be gone */
 	for (size_t i = 0; i < known->device_count && !error;)
 		if (known->device[i].is_found)
 			i++;
@@ -161,8 +160,8 @@ static int look_for_devices(struct umad_known *known, struct umad_source *source
  * Umad devices
  */
 
-/* Finds a umad device; its owner is read if it may be another port, or it is new. With another
- * owner it has been removed and added. One that cannot be read keeps its owner. */
+/* Finds a umad device, and reads its owner if it is new or the owner may be another port: then it
+ * has been removed and added. If it cannot be read, it keeps its owner. */
 static int take_node(struct umad_known *known, unsigned int number,
 		     const struct umad_port_choice *owner)
 {
@@ -214,7 +213,7 @@ static int look_for_nodes(struct umad_known *known)
 	return result;
 }
 
-/* The same without sysfs. */
+/* Without sysfs, netlink is asked for the umad device of each port. */
 static int request_nodes(struct umad_known *known, struct umad_source *source)
 {
 	struct umad_port_choice owner;
@@ -233,8 +232,8 @@ static int request_nodes(struct umad_known *known, struct umad_source *source)
 	return error;
 }
 
-/* Where RDMA devices belong to network namespaces, sysfs lists the devices of this namespace, but
- * the umad devices of all: those without a device are not reported. */
+/* Umad devices without a device are not reported: where RDMA devices belong to network namespaces,
+ * sysfs lists the devices of this namespace, but the umad devices of all. */
 static int report_nodes(struct umad_known *known)
 {
 	struct umad_known_node *node;

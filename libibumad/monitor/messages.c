@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Parses the kernel's messages: uevents, and messages about network interfaces (rtnetlink), as far
- * as they affect RDMA ports. Accesses rtnetlink, through netlink.c.
+ * as they affect RDMA ports.
  */
 #include <string.h>
 
@@ -12,12 +12,13 @@
 #include "libibumad/monitor/monitor.h"
 
 /*
- * Uevents: a datagram "ACTION@PATH", then any number of "KEY=VALUE", each ended by a NUL. One that
- * deviates from this format anywhere is ignored as a whole, as is one about anything but an
- * InfiniBand device or a umad device.
+ * Uevents: a datagram "ACTION@PATH", then any number of "KEY=VALUE", each ended by a NUL. A
+ * datagram of another format is ignored, as is one about anything but an InfiniBand or a umad
+ * device.
  */
 
-/* The value of the first pair with a key, which is the kernel's; NULL if there is none. */
+/* The value of the first pair with a key: later ones are not the kernel's. NULL if there is none.
+ */
 static const char *find_value(const char *data, size_t size, const char *key)
 {
 	const char *pair = data + strlen(data) + 1;
@@ -108,9 +109,9 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	return true;
 }
 
-/* Waits until the drivers have processed the change that the message announced. The kernel sends
- * the message first, then notifies the drivers while holding a lock, and this request needs the
- * same lock. If the request fails, the interface is gone, or there is nothing to wait for. */
+/* Waits until the drivers have processed the change that a message announced: the kernel sends the
+ * message, then notifies the drivers with a lock held that this request needs. If the request
+ * fails, the interface is gone, or there is nothing to wait for. */
 void umad_link_settle(uint32_t index)
 {
 	struct ifinfomsg info = { .ifi_index = (int)index };

@@ -12,7 +12,7 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* messages.c: parses a uevent. A name that no caller can use is "". */
+/* messages.c: a uevent. A name that does not fit this interface is "". */
 enum umad_uevent_action {
 	UMAD_UEVENT_ADD,
 	UMAD_UEVENT_REMOVE,
@@ -38,8 +38,8 @@ struct umad_link {
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
 void umad_link_settle(uint32_t index);
 
-/* known.c: the devices, ports and umad devices that the events have reported. What a message or the
- * timer says may have changed is marked, until it has been read. */
+/* known.c: the devices, ports and umad devices that events have reported. A message or the timer
+ * marks what may have changed, until it has been read. */
 enum {
 	UMAD_MARK_SCAN = UMAD_PORT_STATE | UMAD_PORT_PHYS_STATE | UMAD_PORT_LID | UMAD_PORT_SM_LID,
 	UMAD_MARK_ALL = UMAD_PORT_ALL & ~UMAD_PORT_RATE,
@@ -50,7 +50,7 @@ struct umad_known_port {
 	bool exists;
 	bool is_ethernet;
 	uint32_t netdev_index; /* of a RoCE port; 0 if unknown, or in another network namespace */
-	__be64 guid;	       /* of any other; 0 if unknown */
+	__be64 guid;	       /* of an InfiniBand port; 0 if unknown */
 	unsigned int down_phys_state; /* 0, or: it was down, and in this physical state */
 	struct umad_event reported;   /* the last one; its type is 0 before the first one */
 };
@@ -93,12 +93,12 @@ int umad_known_take_port(struct umad_known *known, struct umad_known_port *port,
 bool umad_known_differs(const struct umad_known_port *port, unsigned int found,
 			const umad_port_t *read);
 
-/* look.c: reads what exists, of what was known before only what is marked, and reports the
- * differences. After a failure the next look finds those that are missing. */
+/* look.c: reads what is new or marked, and reports the differences. After a failure the next look
+ * finds the rest. */
 int umad_look(struct umad_known *known);
 
-/* sources.c: where the monitor's messages come from. Of a new name the kernel sends the uevent
- * before the notification, so uevents are read last. */
+/* sources.c: the sockets. Of a new name the kernel sends the uevent before the notification, so
+ * uevents are read last. */
 enum umad_monitor_source {
 	UMAD_SOURCE_RDMA,
 	UMAD_SOURCE_LINK,
@@ -113,7 +113,7 @@ struct umad_monitor {
 	int timer_fd;
 	int interval_ms;     /* of scans; 0: none */
 	int64_t scan_at;     /* the next one */
-	unsigned int scans;  /* so far */
+	unsigned int scans;  /* number of scans */
 	bool shows_events;   /* the timer is readable because there are any */
 	uint32_t link_index; /* 0, or an interface whose driver is to be waited for */
 	bool has_overrun;    /* to be reported before any other event */

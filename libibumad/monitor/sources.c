@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The sources of a monitor: reads the kernel's messages. Input: uevents, messages about network
- * interfaces, and the notifications of RDMA netlink where the kernel has them. Messages may arrive
- * late, or after a look that has found their change. So new names and removals become events at
- * once if they fit what is known, and whatever a message names is marked. Nothing here blocks.
+ * Reads the kernel's messages: uevents, messages about network interfaces, and notifications of
+ * RDMA netlink. They may arrive late, or after a look that has found their change: new names and
+ * removals become events at once if they fit what is known, and all else that a message names is
+ * marked.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -78,8 +78,8 @@ void umad_sources_close(struct umad_monitor *monitor)
  * Messages
  */
 
-/* A removed umad device that exists is another one. An event that cannot be queued is one that the
- * look after it reports, if it still has to. */
+/* If a removed umad device exists, the number is another's. The next look reports a removal whose
+ * event cannot be queued. */
 static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
 	struct umad_known_node *node;
@@ -94,7 +94,6 @@ static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uev
 		node->is_marked = true;
 }
 
-/* The same of a device. A name that no device can have in this interface is "". */
 static void take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
 {
 	struct umad_known *known = &monitor->known;
@@ -111,7 +110,7 @@ static void take_device_uevent(struct umad_monitor *monitor, const struct umad_u
 	umad_known_mark_device(known, uevent->old_name);
 }
 
-/* Whether a network interface belongs to a port or, unless that is_known, may belong to it. */
+/* Whether a network interface belongs to a port or, unless is_known, may belong to it. */
 static bool is_of_port(const struct umad_link *link, const struct umad_known_port *port,
 		       bool is_known)
 {
@@ -122,8 +121,8 @@ static bool is_of_port(const struct umad_link *link, const struct umad_known_por
 			: link->type == ARPHRD_INFINIBAND;
 }
 
-/* Marks the ports that a network interface belongs to or, if those are not known, may belong to.
- * Returns whether there are any. */
+/* Marks the ports that a network interface belongs to (is_known) or may belong to. Returns whether
+ * there are any. */
 static bool note_link(struct umad_monitor *monitor, const struct umad_link *link, bool is_known)
 {
 	struct umad_known_port *port;

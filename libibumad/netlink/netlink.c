@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Netlink sockets, by libnl-3: the only file that uses it. It loads the library when it opens the
- * first socket, so that other programs neither need it nor spend time on it, and never unloads it.
- * Input: messages of the kernel; those from other senders are discarded here. The length that a
- * message declares is checked before it is used.
+ * Netlink sockets, by libnl-3, which is loaded with the first socket, so that other programs
+ * neither need it nor spend time on it, and never unloaded. Messages of other senders than the
+ * kernel are discarded here, and the length that a message declares is checked.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,8 +73,8 @@ static int load_library(void)
 	return 0;
 }
 
-/* Makes a negative errno of an error of libnl-3, which is coarser than the errno that the kernel
- * has left; the caller has set that to 0 before. */
+/* The negative errno of a failed call of libnl-3, whose own errors are coarser. The caller has set
+ * errno to 0 before. */
 static int translate(int result)
 {
 	if (result >= 0)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Requests of RDMA netlink (RDMA_NLDEV), with the numbers of <rdma/rdma_netlink.h>: devices, ports,
- * character devices, and the notifications of kernels since 6.12. Input: the kernel's replies; a
- * name that cannot be a device's is rejected. Accesses netlink sockets, through netlink.c, and
- * /proc/net/netlink.
+ * Requests of RDMA netlink (RDMA_NLDEV): devices, ports, character devices; and the notifications
+ * of kernels since 6.12. Devices whose name does not fit this interface are omitted.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,9 +71,8 @@ bool umad_nldev_known(void)
 #define FIELD(attribute, member, kind) \
 	UMAD_NETLINK_FIELD(RDMA_NLDEV_ATTR_##attribute, struct umad_nldev_record, member, kind)
 
-/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. A device has
- * one protocol for all its ports, so the protocol does not distinguish the ports of a mixed
- * card. */
+/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. The protocol
+ * does not tell: a mixed card has one for all its ports. */
 static void decode(const struct nlmsghdr *message, struct umad_nldev_record *record)
 {
 	static const struct umad_netlink_field fields[] = {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The lines that umad_debug() enables: one on stderr for each MAD that is sent, received or
- * returned by the kernel. Input: umad buffers, of programs and of the kernel. To print response
- * times, a small table keeps the last sends, each as one number, so that threads need no lock; if
- * two have the same slot, the newer one replaces the older.
+ * The lines that umad_debug() enables, on stderr: a line for each MAD that is sent, received or
+ * returned by the kernel. For response times, a small table keeps the last sends, each as one
+ * number, so that threads need no lock; of two with the same slot the newer stays.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -32,7 +31,7 @@ enum {
 	OPA_NOTICE_ISSUER_LID = 8, /* of 32 bits */
 };
 
-/* A line being built; text that does not fit is dropped. */
+/* A line in the making; text that does not fit is dropped. */
 struct line {
 	size_t length;
 	char text[LINE_SIZE];
@@ -57,7 +56,7 @@ union head {
 	uint8_t mad[MAD_SIZE];
 };
 
-/* When a request was sent, in us, and which one; both truncated to 32 bits. */
+/* The key of a request and the time when it was sent, in us; 32 bits each. */
 static _Atomic uint64_t sends[SENDS];
 
 static uint32_t now_us(void)
@@ -81,7 +80,7 @@ static void remember_send(int portid, const struct umad_hdr *mad, uint32_t when)
 	atomic_store_explicit(place, (uint64_t)key << 32 | when, memory_order_relaxed);
 }
 
-/* The time since the request was sent that this MAD responds to. */
+/* The time since the request of this response was sent. */
 static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
 {
 	uint32_t key, took, now = now_us();
@@ -137,7 +136,7 @@ static bool is_response(const struct umad_hdr *mad)
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
-/* What a notice says, whose it is, and its values, which Omni-Path has at other places. */
+/* The kind of a notice, the LID of its issuer, and its values; Omni-Path has other layouts. */
 static void put_notice(struct line *line, const union head *head)
 {
 	const uint8_t *notice = head->mad + mad_attribute_start(head->mad);
@@ -196,7 +195,7 @@ static void copy_head(union head *head, const void *umad, size_t length)
 	memcpy(head->mad, mad, length < sizeof(head->mad) ? length : sizeof(head->mad));
 }
 
-/* Called before a MAD is sent, so that its line precedes that of the response. */
+/* Prints the line before the MAD is sent, so that it precedes that of the response. */
 void umad_debug_sending(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;
@@ -217,7 +216,7 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 		remember_send(portid, &head.header, now_us());
 }
 
-/* Called afterwards if sending failed; error is a negative errno. */
+/* Prints a second line if sending failed; error is a negative errno. */
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 {
 	struct line line = { 0 };
@@ -230,8 +229,7 @@ void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 	umad_state_trace(LEVEL_MADS, error, "%s", line.text);
 }
 
-/* Prints what the kernel delivered: a MAD, or a request of this process with the reason why the
- * kernel returned it. */
+/* Prints the line of a MAD, or of a request that the kernel returned, with the reason. */
 void umad_debug_received(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;

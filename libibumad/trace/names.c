@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * names.c - names of management classes, methods, attributes and statuses, as tables.
- *
- * The numbers come from MADs and are not trusted: each is checked against its table. Accesses only
- * constant data. Programs of the older library print these strings and users grep for them, so the
- * odd ones ("CongestionManagment", "<unknown" without its bracket) are kept.
+ * Names of management classes, methods, attributes and statuses, as tables. Programs print these
+ * strings and users grep for them, so odd ones of the older library ("CongestionManagment",
+ * "<unknown" without its bracket) stay.
  */
 #include <endian.h>
 #include <stddef.h>
@@ -18,8 +16,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* The name of the numbers from first to last. An array instead of a pointer: a row needs no
- * relocation. */
+/* The name of the numbers from first to last; an array, because a pointer needs a relocation. */
 struct name {
 	uint16_t first, last;
 	char text[40];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The values in the DataDetails of notices, from the rows of common/mad_notices.h, as text. Input:
- * a notice of 64 bytes as a program or the fabric sent it.
+ * The values in the DataDetails of notices, from the rows of common/mad_notices.h, as text.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -34,7 +33,6 @@ const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_
 	return NULL;
 }
 
-/* The value as text; a key as that it is one. */
 static void print_value(char text[VALUE_SIZE], const uint8_t *notice,
 			const struct umad_notice_value *value)
 {
