@@ -7,7 +7,8 @@
 
 #define LONGEST_VALUE 2048 /* characters of the longest printed value, with some to spare */
 
-enum { PART_CLASS = 0xff }; /* no MAD has it */
+/* The fields that an attribute has are in up to three ranges. */
+#define RANGES 3
 
 struct field_range {
 	uint16_t first;
@@ -201,53 +202,50 @@ void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
 		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \
 	}
 
-/* The rows of common/mad_attributes.h, in its order. */
-static const struct attribute {
-	uint8_t mgmt_class; /* 0: any */
-	uint16_t id;
-	struct field_range ranges[3];
-} attributes[] = {
-#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, { __VA_ARGS__ } },
-#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, { __VA_ARGS__ } },
-#define NAMED(mgmt_class, id, name)
-#define PART(function, ...) { PART_CLASS, 0, { __VA_ARGS__ } },
-#include "common/mad_attributes.h"
-#undef DUMPED
-#undef PRINTED
-#undef NAMED
-#undef PART
-};
-
-enum {
-#define DUMPED(mgmt_class, id, name, function, ...) ROW_##function,
-#define PRINTED(mgmt_class, id, name, ...)	    ROW_##mgmt_class##_##id,
-#define NAMED(mgmt_class, id, name)
-#define PART(function, ...) ROW_##function,
-#include "common/mad_attributes.h"
-#undef DUMPED
-#undef PRINTED
-#undef NAMED
-#undef PART
-};
-
-static void put_attribute(struct text *text, const uint8_t *data, int size,
-			  const struct attribute *attribute)
+static void put_ranges(struct text *text, const uint8_t *data, int size,
+		       const struct field_range ranges[RANGES])
 {
-	const size_t count = sizeof(attribute->ranges) / sizeof(attribute->ranges[0]);
-
-	for (size_t i = 0; i < count; i++)
-		put_range(text, data, readable_size(size), &attribute->ranges[i]);
+	for (size_t i = 0; i < RANGES; i++)
+		put_range(text, data, readable_size(size), &ranges[i]);
 }
 
-static void dump_attribute(char *buf, int bufsz, const void *val, int valsz, unsigned row)
+static void dump_ranges(char *buf, int bufsz, const void *val, int valsz,
+			const struct field_range ranges[RANGES])
 {
 	struct text text;
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	put_attribute(&text, val, valsz, &attributes[row]);
+	put_ranges(&text, val, valsz, ranges);
 	text_end(&text);
 }
+
+/* The functions of attributes, and of parts of some. */
+#define PRINTED(mgmt_class, id, name, ...)
+#define NAMED(mgmt_class, id, name)
+#define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
+#define PART(function, ...)                                                       \
+	void mad_dump_##function(char *buf, int bufsz, void *val, int valsz)      \
+	{                                                                         \
+		static const struct field_range ranges[RANGES] = { __VA_ARGS__ }; \
+                                                                                  \
+		dump_ranges(buf, bufsz, val, valsz, ranges);                      \
+	}
+#include "common/mad_attributes.h"
+#undef PRINTED
+#undef DUMPED
+#undef PART
+
+static const struct attribute {
+	uint8_t mgmt_class; /* 0: any */
+	uint16_t id;
+	struct field_range ranges[RANGES];
+} attributes[] = {
+#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, { __VA_ARGS__ } },
+#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, { __VA_ARGS__ } },
+#define PART(function, ...)
+#include "common/mad_attributes.h"
+};
 
 static bool is_of(const struct attribute *attribute, int mgmt_class, int attr_id)
 {
@@ -268,7 +266,7 @@ int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_clas
 			continue;
 		found = true;
 		if (fits)
-			put_attribute(&text, val, valsz, &attributes[i]);
+			put_ranges(&text, val, valsz, attributes[i].ranges);
 	}
 	if (fits && attr_id == UMAD_ATTR_NOTICE)
 		mad_format_notice(&text, val, readable_size(valsz), mgmt_class);
@@ -276,13 +274,3 @@ int mad_dump_attribute(char *buf, int bufsz, void *val, int valsz, int mgmt_clas
 		text_end(&text);
 	return mad_zero_or_error(found ? 0 : mad_refuse(MAD_REFUSED_NO_FIELDS));
 }
-
-#define PRINTED(mgmt_class, id, name, ...)
-#define NAMED(mgmt_class, id, name)
-#define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
-#define PART(function, ...)                                                  \
-	void mad_dump_##function(char *buf, int bufsz, void *val, int valsz) \
-	{                                                                    \
-		dump_attribute(buf, bufsz, val, valsz, ROW_##function);      \
-	}
-#include "common/mad_attributes.h"
