@@ -13,7 +13,7 @@
 
 #define VENDOR_KEY_CLASS 0x0a
 
-/* Where a request has its key, and of which type it is. Returns the offset in the MAD, or 0. */
+/* Returns the offset of the key in a request, and its type; 0 if the request has no key. */
 static size_t find_place(const uint8_t *mad, enum mad_key_type *type)
 {
 	if (mad[MAD_METHOD] & IB_MAD_RESPONSE || mad[MAD_METHOD] == IB_MAD_METHOD_TRAP)

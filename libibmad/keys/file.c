@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Files of keys and of LIDs as opensm writes them. Input: files that an administrator names; each
- * is read as a whole, into memory that no core dump has, and accepted only if every line is valid.
+ * is read as a whole, into memory that core dumps omit, and accepted only if every line is valid.
  */
 /* Before any header: open() and mmap() rather than open64() and mmap64(), which simulators miss. */
 #undef _FILE_OFFSET_BITS
@@ -19,15 +19,16 @@
 
 #define FILE_SIZE_MAX  (256 << 20)
 #define HEX_DIGITS_MAX 16
+#define BLANKS	       " \t\r"
 
 /* A file that is being read, and where the reason of a failure goes. */
 struct source {
 	const char *path;
 	uint32_t flags; /* MAD_KEYS_... */
 	bool is_secret;
-	char *memory;
+	char *memory;  /* a NUL is behind the text */
 	size_t size;   /* of memory */
-	size_t length; /* of the text in it */
+	size_t length; /* of the text */
 	char *why;
 	size_t why_size;
 };
@@ -44,47 +45,23 @@ static int fail(const struct source *source, unsigned line, int error, const cha
 	return error;
 }
 
-/* Not isspace(): what it takes for blank depends on the locale. */
-static bool is_blank(char letter)
-{
-	return letter == ' ' || letter == '\t' || letter == '\r';
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-	while (at < end && is_blank(*at))
-		at++;
-	return at;
-}
-
-/* Reads 0x and up to 16 digits, followed by a blank or the end of the line; NULL for anything else.
- * */
-static const char *read_number(const char *at, const char *end, uint64_t *number)
-{
-	int digits = 0;
-
-	if (end - at < 3 || at[0] != '0' || (at[1] != 'x' && at[1] != 'X'))
-		return NULL;
-	*number = 0;
-	for (at += 2; at < end && digit_value(*at) < 16; at++) {
-		if (++digits > HEX_DIGITS_MAX)
-			return NULL;
-		*number = *number << 4 | digit_value(*at);
-	}
-	return digits && (at == end || is_blank(*at)) ? at : NULL;
-}
-
-/* Reads one line. Returns 1, 0 for a line without numbers, or -EBADMSG. */
+/* Reads a line, which ends at `end`. Returns 1, 0 for a line without numbers, or -EBADMSG. */
 static int read_numbers(const char *at, const char *end, unsigned count, uint64_t *numbers)
 {
-	at = skip_blanks(at, end);
+	at += strspn(at, BLANKS);
 	if (at == end || *at == '#')
 		return 0;
 	for (unsigned i = 0; i < count; i++) {
-		at = read_number(at, end, &numbers[i]);
-		if (!at)
+		const char *digits = at + 2;
+
+		if (at[0] != '0' || (at[1] != 'x' && at[1] != 'X'))
 			return -EBADMSG;
-		at = skip_blanks(at, end);
+		at = digits;
+		if (parse_digits(&at, 16, UINT64_MAX, &numbers[i]) || at - digits > HEX_DIGITS_MAX)
+			return -EBADMSG;
+		if (at != end && !strspn(at, BLANKS))
+			return -EBADMSG;
+		at += strspn(at, BLANKS);
 	}
 	return at == end && numbers[0] ? 1 : -EBADMSG;
 }
@@ -95,15 +72,14 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 	int result = 0;
 
 	while (!result && text->at < text->end) {
-		size_t left = (size_t)(text->end - text->at);
-		const char *newline = memchr(text->at, '\n', left);
+		const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
 		const char *end = newline ? newline : text->end;
 
 		text->line++;
 		result = read_numbers(text->at, end, count, numbers);
 		if (result > 0 && !newline) /* cut off, perhaps within the number */
 			result = -EBADMSG;
-		text->at = newline ? newline + 1 : text->end;
+		text->at = newline ? newline + 1 : end;
 	}
 	return result;
 }
@@ -174,77 +150,60 @@ static int load(struct source *source)
 	return error;
 }
 
-static bool is_lid_range(uint64_t first, uint64_t last)
+/* Reads all lines: each is an entry with a key, or the entries of its LIDs, which are found by LID.
+ * Returns 0 or -EBADMSG. */
+static int read_entries(const struct source *source, unsigned count, uint64_t kind,
+			struct mad_key_entry *entries)
 {
-	return first <= last && last <= INT32_MAX && IB_LID_VALID((int)first) &&
-	       IB_LID_VALID((int)last);
-}
-
-/* The lines of a file, as changes: one for each key, or for each LID of a range. */
-struct changes {
-	struct mad_keys_text text;
-	unsigned count; /* of numbers in a line */
-	uint64_t kind;
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX]; /* of the last line */
-	uint64_t left;				/* changes of that line */
-};
-
-/* Reads a line. Returns as mad_keys_read_line(). */
-static int read_line(struct changes *changes)
-{
-	const uint64_t *numbers = changes->numbers;
-	int result = mad_keys_read_line(&changes->text, changes->count, changes->numbers);
-
-	changes->left = changes->count == 3 ? numbers[2] - numbers[1] + 1 : 1;
-	return result;
-}
-
-static void next(void *context, struct mad_key_change *change)
-{
-	struct changes *changes = context;
-	const uint64_t *numbers = changes->numbers;
-
-	if (!changes->left)
-		read_line(changes);
-	changes->left--;
-	*change = changes->count == 3
-			  ? (struct mad_key_change){ changes->kind, numbers[2] - changes->left,
-						     numbers[0] }
-			  : (struct mad_key_change){ changes->kind, numbers[0], numbers[1] };
-}
-
-/* Checks every line. Returns how many entries there are to be set in *entries. */
-static int check_lines(const struct source *source, struct changes changes, size_t *entries)
-{
-	bool lids = changes.count == 3;
+	struct mad_keys_text text = { source->memory, source->memory + source->length, 0 };
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	bool lids = count == 3;
 	int result;
 
-	while ((result = read_line(&changes)) > 0) {
-		if (lids && !is_lid_range(changes.numbers[1], changes.numbers[2]))
-			return fail(source, changes.text.line, -EBADMSG, "is no range of LIDs");
-		*entries += changes.left;
+	while ((result = mad_keys_read_line(&text, count, numbers)) > 0) {
+		if (!lids)
+			*entries++ = (struct mad_key_entry){ numbers[0], numbers[1], kind };
+		else if (!numbers[1] || numbers[1] > numbers[2] || numbers[2] >= MAD_KEYS_LIDS)
+			return fail(source, text.line, -EBADMSG, "is no range of LIDs");
+		for (uint64_t lid = numbers[1]; lids && lid <= numbers[2]; lid++)
+			entries[lid] = (struct mad_key_entry){ lid, numbers[0], kind };
 	}
-	return result ? fail(source, changes.text.line, -EBADMSG,
+	return result ? fail(source, text.line, -EBADMSG,
 			     lids ? "is not 0xGUID 0xFIRST_LID 0xLAST_LID" : "is not 0xGUID 0xKEY")
 		      : 0;
 }
 
+static size_t count_lines(const struct source *source)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < source->length; i++)
+		lines += source->memory[i] == '\n';
+	return lines;
+}
+
+/* Changes the ring if all lines of a file that is loaded are valid. */
+static int change(const struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
+{
+	size_t entry_count = count == 3 ? MAD_KEYS_LIDS : count_lines(source) + 1;
+	struct mad_key_entry *entries = mad_keys_allocate(entry_count * sizeof(*entries));
+	int error = entries ? read_entries(source, count, kind, entries) : -ENOMEM;
+
+	if (!error)
+		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
+					entry_count);
+	if (error && error != -EBADMSG)
+		fail(source, 0, error, strerror(-error));
+	mad_keys_wipe(entries, entry_count * sizeof(*entries));
+	return error;
+}
+
 static int read_source(struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
 {
-	struct changes changes = { .count = count, .kind = kind };
-	size_t entries = 0;
 	int error = load(source);
 
-	changes.text.at = source->memory;
-	changes.text.end = source->memory + source->length;
 	if (!error)
-		error = check_lines(source, changes, &entries);
-	if (!error) {
-		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
-					next, &changes);
-		if (error)
-			fail(source, 0, error, strerror(-error));
-	}
+		error = change(source, keys, count, kind);
 	mad_keys_wipe(source->memory, source->size);
 	return error;
 }
@@ -262,7 +221,7 @@ static enum mad_refusal check(const struct source *source, const struct mad_keys
 									 : MAD_REFUSED_NOTHING;
 }
 
-/* A file whose lines have so many numbers. */
+/* Reads a file whose lines have `count` numbers each: 2 for keys, 3 for LIDs. */
 static int read_file(const char *function, struct source source, struct mad_keys *keys,
 		     bool has_type, unsigned count, uint64_t kind)
 {

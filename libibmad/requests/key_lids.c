@@ -10,15 +10,18 @@
 #include "libibmad/keys/keys.h"
 #include "libibmad/requests/requests.h"
 
-#define LIDS	0xc000 /* unicast LIDs, and 0 */
 #define LMC_MAX 7
 
-/* By LID; LID 0 has no GUID. */
+/* By LID. */
 struct lid_map {
-	uint64_t guids[LIDS];
-	uint8_t lmcs[LIDS];
-	unsigned next;
+	struct mad_key_entry guids[MAD_KEYS_LIDS];
+	uint8_t lmcs[MAD_KEYS_LIDS];
 };
+
+static void set_guid(struct lid_map *map, unsigned lid, uint64_t guid)
+{
+	map->guids[lid] = (struct mad_key_entry){ lid, guid, mad_keys_kind(MAD_KEY_LID_GUID, 0) };
+}
 
 static int note_nodes(const struct mad_sa_table *nodes, struct lid_map *map)
 {
@@ -29,8 +32,8 @@ static int note_nodes(const struct mad_sa_table *nodes, struct lid_map *map)
 		error = mad_record_get(nodes, i, IB_SA_ATTR_NODERECORD, &node);
 		if (error)
 			return error;
-		if (IB_LID_VALID(node.lid))
-			map->guids[node.lid] = node.port_guid;
+		if (IB_LID_VALID(node.lid) && node.port_guid)
+			set_guid(map, node.lid, node.port_guid);
 	}
 	return 0;
 }
@@ -55,29 +58,10 @@ static int note_ports(const struct mad_sa_table *ports, struct lid_map *map)
 /* Gives the LIDs behind a base LID to the same port. */
 static void spread(struct lid_map *map)
 {
-	for (unsigned lid = 1; lid < LIDS; lid++)
-		for (unsigned i = 1; i < 1U << map->lmcs[lid] && lid + i < LIDS; i++)
-			if (map->guids[lid] && !map->guids[lid + i])
-				map->guids[lid + i] = map->guids[lid];
-}
-
-static void next_lid(void *context, struct mad_key_change *change)
-{
-	struct lid_map *map = context;
-
-	while (!map->guids[++map->next])
-		;
-	*change = (struct mad_key_change){ mad_keys_kind(MAD_KEY_LID_GUID, 0), map->next,
-					   map->guids[map->next] };
-}
-
-static int store(struct mad_keys *keys, struct lid_map *map)
-{
-	size_t count = 0;
-
-	for (unsigned lid = 1; lid < LIDS; lid++)
-		count += map->guids[lid] != 0;
-	return mad_keys_change(keys, 0, count, next_lid, map);
+	for (unsigned lid = 1; lid < MAD_KEYS_LIDS; lid++)
+		for (unsigned i = 1; i < 1U << map->lmcs[lid] && lid + i < MAD_KEYS_LIDS; i++)
+			if (map->guids[lid].kind && !map->guids[lid + i].kind)
+				set_guid(map, lid + i, map->guids[lid].value);
 }
 
 static int query(unsigned attr_id,
@@ -111,7 +95,7 @@ static int query_lids(struct mad_keys *keys, const struct ibmad_port *port, cons
 		error = query(IB_SA_ATTR_PORTINFORECORD, note_ports, port, sm, timeout_ms, map);
 	if (!error) {
 		spread(map);
-		error = store(keys, map);
+		error = mad_keys_change(keys, 0, map->guids, MAD_KEYS_LIDS);
 	}
 	pthread_cleanup_pop(1);
 	return error;
