@@ -18,10 +18,10 @@
 #include "common/refusals.h"
 #include "libibmad/public.h"
 
-/* state.c: a public call fails with that error: sets errno and, if ibdebug enables that, prints
- * why. Returns -1. */
+/* state.c: ends a public call that failed: sets errno and, if ibdebug enables that, prints why.
+ * Returns -1. */
 int mad_fail(const char *function, int error) __attribute__((cold));
-/* The same where the call has printed why, unless it refused an argument. */
+/* Ends a public call that has printed why it failed: prints only refusals of arguments. */
 int mad_fail_again(const char *function, int error) __attribute__((cold));
 
 /* The result of a public function: 0, or -1 with errno set from error (-errno). */
@@ -68,7 +68,7 @@ static inline int mad_state_default_retries(void)
 {
 	return atomic_load_explicit(&mad_state_defaults.retries, memory_order_relaxed);
 }
-/* Where madrpc_save_mad() wants the next response copied; buffer NULL: nowhere. */
+/* The buffer of madrpc_save_mad() for the next response, or NULL. */
 struct mad_saved_reply {
 	void *buffer;
 	size_t size; /* bytes */
@@ -80,14 +80,14 @@ static inline bool mad_state_saves_reply(void)
 	return __builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
 				0);
 }
-/* Takes the request of madrpc_save_mad() for the call that begins now, whatever its outcome. */
+/* Takes the wish of madrpc_save_mad() for the call that begins now, whatever its outcome. */
 static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 {
 	taken->buffer = NULL;
 	if (mad_state_saves_reply())
 		mad_state_take_wanted_reply(taken);
 }
-/* For a request that is refused before it begins: the request of madrpc_save_mad() ends with it.
+/* Ends a request that is refused before it begins, and the wish of madrpc_save_mad() with it.
  * Returns the error. */
 static inline int mad_state_refuse(int error)
 {
@@ -100,8 +100,8 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 /* Whether mad_trid() has returned this number recently. */
 bool mad_state_issued_trid(uint64_t trid);
 bool mad_state_shows_errors(void);
-/* Whether mad_warn() prints nothing in this thread as long as ibdebug is 0: the functions that
- * rdma-core does not have set that. Returns what it was before. */
+/* Sets whether mad_warn() prints nothing in this thread as long as ibdebug is 0, as functions that
+ * rdma-core does not have want. Returns the previous setting. */
 bool mad_state_set_quiet(bool is_quiet);
 void mad_state_read_environment(void);
 
@@ -110,9 +110,9 @@ void mad_print(const char *kind, const char *function, const char *format, va_li
 	__attribute__((format(printf, 3, 0)));
 
 /*
- * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() always does, as these libraries
- * always have for failed requests; mad_show_error() does if madrpc_show_errors() or ibdebug enables
- * it. The function is the one by which users know the line.
+ * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() always, as these libraries always
+ * have for failed requests; mad_show_error() if madrpc_show_errors() or ibdebug enables it. Users
+ * know the line by this function's name.
  */
 void mad_warn(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define mad_show_error(function, ...)                    \
@@ -174,13 +174,13 @@ int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 #define MAD_PORTID_TEXT_SIZE 512 /* enough for every address */
 void mad_portid_print(char *text, size_t size, const ib_portid_t *portid);
 
-/* What is special about a request; 0 for the usual one. */
+/* Special properties of a request; usually none. */
 enum mad_request_option {
-	MAD_REQUEST_KEYED = 1,	/* a ring gives it its key */
+	MAD_REQUEST_KEYED = 1,	/* a ring gives the request its key */
 	MAD_REQUEST_ROUTED = 2, /* a directed route was found for its LID */
-	MAD_REQUEST_AS_IS = 4,	/* neither a key nor a route is for it */
-	MAD_REQUEST_ONCE = 8,	/* it has one attempt */
-	MAD_REQUEST_RMPP = 16,	/* its response may have many packets */
+	MAD_REQUEST_AS_IS = 4,	/* neither a key nor a route is looked up */
+	MAD_REQUEST_ONCE = 8,	/* a single attempt */
+	MAD_REQUEST_RMPP = 16,	/* the response may have many packets */
 };
 
 /*

@@ -50,7 +50,7 @@ static int add_handlers(void)
 	return error;
 }
 
-/* Behind those of its rank. */
+/* Puts the member behind the others of its rank. */
 static void insert(struct mad_fork_member *member)
 {
 	struct mad_fork_member *before;

@@ -35,7 +35,7 @@ static struct {
 	_Atomic uint64_t parents_trid; /* next_trid of the parent when it forked, or 0 */
 } state;
 
-/* Where to copy the next response: set by madrpc_save_mad(), used once. */
+/* The buffer for the next response: set by madrpc_save_mad(), used once. */
 atomic_bool mad_state_reply_wanted;
 static atomic_bool environment_is_read;
 static struct {
@@ -51,8 +51,8 @@ static void settle_child(void)
 	atomic_store(&state.first_trid, 0);
 }
 
-/* Called before there is anything that a fork has to settle. Without memory for its handlers, forks
- * are no safer than without them. */
+/* Called before a fork has anything to settle. Without memory for the handlers, forks are no safer
+ * than without this library's support. */
 static void prepare_forks(void)
 {
 	static struct mad_fork_member member = { .rank = MAD_FORK_LEAF, .lock = &save.lock };
@@ -106,8 +106,8 @@ bool mad_state_shows_errors(void)
 	return ibdebug || atomic_load_explicit(&state.shows_errors, memory_order_relaxed);
 }
 
-/* One write() for each line, so that the lines of several threads and processes do not mix: neither
- * glibc nor musl splits what fputs() writes to stderr, and fprintf() would take 8 KiB of the
+/* Writes a line at once, so that the lines of several threads and processes do not mix: neither
+ * glibc nor musl splits a string that fputs() writes to stderr. fprintf() would take 8 KiB of the
  * stack. */
 void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
 {
@@ -154,7 +154,7 @@ static void explain(const char *function, int error, const char *why)
 	mad_debug(name, "%s%s%s", why ? why : "", why ? ": " : "", strerror(-error));
 }
 
-/* EAGAIN says that there is nothing, and is no failure. */
+/* EAGAIN, nothing to receive, is no failure. */
 int mad_fail(const char *function, int error)
 {
 	const char *why = mad_refusal_take(error);
@@ -212,7 +212,7 @@ void mad_state_save_reply(const struct mad_saved_reply *saved, const void *mad, 
 	memcpy(saved->buffer, mad, length < saved->size ? length : saved->size);
 }
 
-/* Whether the IDs of a child that begins there might be among those of its parent. */
+/* Whether the IDs of a child that begins with this seed might be among those of its parent. */
 static bool is_near_parents(uint64_t seed)
 {
 	uint64_t parents = atomic_load(&state.parents_trid);
@@ -220,8 +220,8 @@ static bool is_near_parents(uint64_t seed)
 	return parents && (uint32_t)(seed - parents + (1U << 30)) < 1U << 31;
 }
 
-/* Sets a first transaction ID that differs between processes and boots, unless another thread does
- * so. */
+/* Sets a first transaction ID that differs between processes and boots, unless another thread does.
+ */
 static __attribute__((noinline, cold)) void choose_first_trid(void)
 {
 	struct timespec now;
@@ -236,7 +236,7 @@ static __attribute__((noinline, cold)) void choose_first_trid(void)
 		seed = ((uint64_t)getpid() << 32) ^ (uint64_t)now.tv_nsec ^
 		       (uint64_t)now.tv_sec << 20;
 	}
-	if (is_near_parents(seed)) /* which the kernel may hold */
+	if (is_near_parents(seed)) /* the kernel may hold requests of the parent */
 		seed ^= UINT64_C(1) << 31;
 	seed |= 1;
 	if (atomic_compare_exchange_strong(&state.next_trid, &none, seed))

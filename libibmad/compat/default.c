@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The interface without a port argument: each function calls the one with a port argument, on the
- * port that madrpc_init() opened, and fails with EINVAL before that.
+ * port that madrpc_init() opened; before madrpc_init() it fails with EINVAL.
  */
 #include <errno.h>
 #include <stdio.h>

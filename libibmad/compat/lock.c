@@ -16,7 +16,7 @@ static struct {
 	pthread_t owner;	 /* valid while depth is above 0 */
 	unsigned depth;		 /* madrpc_lock() calls of the owner */
 	unsigned calls;		 /* safe_* calls in progress, in threads without the lock */
-	unsigned waiting_owners; /* these have priority over new calls */
+	unsigned waiting_owners; /* in madrpc_lock(), with priority over new calls */
 	unsigned waiting_calls;
 	unsigned admitted; /* calls that waited when the lock was released: before owners */
 } program = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };

@@ -18,7 +18,7 @@
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
 
-/* The row of an ID: one without a field if the ID has none. Its byte offset fits 32 bits and is
+/* The row of an ID, without a field if the ID has none. The row's offset fits 32 bits and is
  * computed in 32 bits, which saves an instruction for each access. */
 static inline const struct mad_field *row_of(unsigned id)
 {
@@ -35,7 +35,7 @@ static uint8_t *at(void *buf, int base_offs)
 	return (uint8_t *)buf + base_offs;
 }
 
-/* Where an array access to a field begins: at the byte with its most significant bits. */
+/* An array access begins at the byte with the most significant bits of the field. */
 static size_t array_offset(const struct mad_field *row)
 {
 	return mad_field_is_word(row) ? row->offset + (32u - row->shift - row->bits) / 8
@@ -60,7 +60,7 @@ static unsigned id_of(const struct mad_field *row)
 	return id;
 }
 
-/* An accessor for 32 bits sees the first of a field that has more. */
+/* An accessor for 32 bits accesses only the first 32 of a longer field. */
 static void explain_width(const char *access, const struct mad_field *row)
 {
 	char function[sizeof("mad_get_field")];

@@ -7,7 +7,7 @@
 
 #define LONGEST_VALUE 2048 /* characters of the longest printed value, with some to spare */
 
-/* The fields that an attribute has are in up to three ranges. */
+/* An attribute has its fields in up to three ranges. */
 #define RANGES 3
 
 struct field_range {
@@ -15,7 +15,7 @@ struct field_range {
 	uint16_t end; /* the ID after the last one */
 };
 
-/* Whether it is printed as a number, and not as bytes. */
+/* Whether the field is printed as a number; others are printed as bytes. */
 static bool is_number(const struct mad_field *field)
 {
 	return mad_field_is_word(field) || field->bits == 64;
@@ -46,8 +46,8 @@ static void put_encoded(struct text *text, const struct mad_field *field, const 
 }
 
 /*
- * How many bytes of an attribute may be read. Older versions never used valsz, and some callers
- * pass the size of a pointer, or 0: such small numbers are ignored.
+ * The number of bytes of an attribute that may be read. Older versions never used valsz, and some
+ * callers pass the size of a pointer, or 0: numbers that small are ignored.
  */
 static unsigned readable_size(int valsz)
 {

@@ -72,7 +72,7 @@ static inline unsigned mad_field_size(const struct mad_field *field)
 	return (field->bits + 7u) / 8;
 }
 
-/* Whether it is a field of up to 32 bits. */
+/* Whether the field has up to 32 bits. */
 static inline bool mad_field_is_word(const struct mad_field *field)
 {
 	return field->others != UINT32_MAX;

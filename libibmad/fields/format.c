@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Single values as text: numbers, bytes and strings, and the public formatters. Invalid sizes are
- * reported on stderr, as in older versions, and the value prints as nothing.
+ * Single values as text: numbers, bytes and strings, and the public formatters. For an invalid size
+ * they warn on stderr, as in older versions, and print nothing.
  */
 #include "libibmad/fields/format.h"
 
 #define MAX_NUMBER_SIZE 8
 
-/* Whether the size is valid for a number; if not, reports it. */
+/* Whether the size is valid for a number; warns if not. */
 static bool is_number_size(const char *function, int size)
 {
 	if (size > 0 && size <= MAX_NUMBER_SIZE)
@@ -60,7 +60,7 @@ static void put_number_bytes(struct text *text, unsigned size, uint64_t value)
 		text_hex(text, (uint8_t)(value >> 8 * i), 2);
 }
 
-/* A quoted string, in size - 1 characters: the rest is cut off, the closing quote included. */
+/* A quoted string, cut off after size - 1 characters, the closing quote included. */
 static void put_string(struct text *text, const uint8_t *bytes, size_t size)
 {
 	size_t length;
@@ -78,7 +78,7 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 {
 	switch (format) {
 	case MAD_FORMAT_NONE:
-	case MAD_FORMAT_STRING: /* no number is one */
+	case MAD_FORMAT_STRING: /* of bytes only */
 		return;
 	case MAD_FORMAT_ARRAY:
 		return put_number_bytes(text, size, value);
@@ -104,7 +104,7 @@ void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 		mad_warn("mad_dump_hex", "bad int sz %u", size);
 }
 
-/* A number in the caller's memory, of the size that the caller says. */
+/* A number in the caller's memory, of the size that the caller passes. */
 static void put_sized(struct text *text, const char *function, enum mad_format format,
 		      const void *val, int size)
 {
@@ -145,7 +145,7 @@ static void put_bits(struct text *text, uint64_t word)
 		text_end(&text);                                         \
 	}
 
-/* One of a uint32_t, whatever size the caller says. */
+/* A public formatter of a uint32_t, whatever size the caller passes. */
 #define DUMP_WORD(name, format) \
 	DUMP(name, mad_format_word(&text, MAD_FORMAT_##format, (uint32_t)mad_load_number(val, 4)))
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Values as text. A text is built in a caller's buffer: what does not fit is cut off, so that the
- * buffer always holds a prefix of the whole, and its NUL always fits. Nothing beyond the buffer is
- * written.
+ * Values as text. A text is built in a caller's buffer, cut off where the buffer ends: the buffer
+ * always holds a prefix of the whole, and its NUL.
  */
 #ifndef LIBIBMAD_FORMAT_H
 #define LIBIBMAD_FORMAT_H
@@ -10,8 +9,8 @@
 #include "libibmad/fields/fields.h"
 
 struct text {
-	char *next; /* where the next character goes */
-	char *last; /* the last byte that may be written: reserved for the NUL */
+	char *next; /* place of the next character */
+	char *last; /* place that is reserved for the NUL */
 };
 
 /* Begins a text in buf; false, with nothing written, if not even a NUL fits. */
@@ -56,7 +55,7 @@ static inline void text_char(struct text *text, char c)
 void text_unsigned(struct text *text, uint64_t value);
 void text_signed(struct text *text, int32_t value);
 
-/* The last digits (1 to 16) of a number in lower-case hexadecimal, or as many as it needs. */
+/* The last digits (1 to 16) of a number in lower-case hexadecimal, or without leading zeros. */
 void text_hex(struct text *text, uint64_t value, unsigned digits);
 void text_hex_short(struct text *text, uint32_t value);
 
@@ -79,7 +78,7 @@ void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 /* format_words.c: a word in a format that names values or bits. */
 void mad_format_word(struct text *text, enum mad_format format, uint32_t value);
 
-/* notice.c: what follows the header of a notice, of which size bytes may be read. */
+/* notice.c: the values behind the header of a notice, of which size bytes may be read. */
 void mad_format_notice(struct text *text, const uint8_t *notice, unsigned size, int mgmt_class);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Notices: what a trap says, and the values in its DataDetails, from the rows of
- * common/mad_notices.h. Their numbers begin at any bit, so they are no fields of the table. Input:
- * a notice as it came in a MAD.
+ * Notices: the meaning of a trap, and the values in its DataDetails, from the rows of
+ * common/mad_notices.h. Values begin at any bit, so the table of fields cannot hold them. Input: a
+ * notice as it came in a MAD.
  */
 #include <arpa/inet.h>
 #include <limits.h>
@@ -13,7 +13,7 @@
 
 enum {
 	NOTICE_SIZE = 64,
-	ISSUER_GID_END = 80, /* which only the SA appends */
+	ISSUER_GID_END = 80, /* only the SA appends the issuer's GID */
 	DETAILS = 10,
 };
 
@@ -33,7 +33,7 @@ static const struct row {
 
 static const struct row *const end = rows + sizeof(rows) / sizeof(rows[0]);
 
-/* The first row from this one on that has the layout; end if there is none. */
+/* Returns the first row of a layout, from `row` on; end if there is none. */
 static const struct row *find_row(const struct row *row, unsigned layout)
 {
 	while (row < end && row->layout != layout)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which ports have which LIDs, as the SA knows them: NodeRecords have the GUIDs and base LIDs,
- * PortInfoRecords how many LIDs there are (LMC).
+ * The ports of LIDs, as the SA knows them: NodeRecords have GUIDs and base LIDs, PortInfoRecords
+ * the number of LIDs (LMC).
  */
 #include <errno.h>
 #include <pthread.h>

@@ -18,7 +18,7 @@
 
 #define MESSAGE_MAX (INT32_MAX / 2) /* bytes of MAD */
 
-/* Where the data of a class begin. */
+/* The offset of the data in MADs of a class. */
 static size_t data_offset(int mgmt_class)
 {
 	if (mgmt_class == IB_SA_CLASS)
@@ -26,7 +26,7 @@ static size_t data_offset(int mgmt_class)
 	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : MAD_HEADER_END;
 }
 
-/* The bytes that the parts have together, or -EINVAL. */
+/* The bytes of all parts together, or -EINVAL. */
 static int64_t count_bytes(const struct iovec *parts, unsigned part_count)
 {
 	int64_t bytes = 0;
@@ -85,7 +85,7 @@ static int build_and_send(const struct ibmad_port *port, int agent, ib_rpc_t *rp
 	return mad_send_packet("mad_message_send", port, agent, umad, length, rpc);
 }
 
-/* Nothing here is a cancellation point. */
+/* The thread cannot be cancelled here, so memory is freed. */
 static int send_message(const struct ibmad_port *port, ib_rpc_t *rpc, const ib_portid_t *dport,
 			const struct iovec *parts, unsigned part_count)
 {

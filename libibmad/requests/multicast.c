@@ -90,7 +90,7 @@ static bool is_zero(const ibmad_gid_t gid)
 	return !memcmp(gid, zero, sizeof(zero));
 }
 
-/* What has a default, and the bits of the mask that every such request has. */
+/* Fills in defaults, and the bits of the mask that every join and leave has. */
 static int complete(const struct ibmad_port *port, struct mc_request *mc)
 {
 	struct mad_sa_mc_member *member = &mc->member;

@@ -18,8 +18,8 @@
 
 #define SA_RMPP_VERSION UMAD_RMPP_VERSION
 
-/* What is wrong most often when a port cannot be opened, behind the message of the errno: what the
- * table of docs/administrators.md says at length. */
+/* The most frequent cause of each error, behind the message of the errno. The table of
+ * docs/administrators.md explains them. */
 static const char *open_hint(int error)
 {
 	static const struct {

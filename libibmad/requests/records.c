@@ -121,7 +121,8 @@ static const struct record {
 	{ IB_SA_ATTR_SERVICERECORD, 176, sizeof(struct mad_sa_service) },
 };
 
-/* Where a PortInfoRecord has the PortInfo, and a PathRecord what a query for paths fills in. */
+/* Offsets of the PortInfo in a PortInfoRecord, and in a PathRecord of components that a query for
+ * paths fills in. */
 enum { PORT_INFO_DATA = 4, PATH_DGID = 8, PATH_SGID = 24, PATH_NUMB = 49 };
 
 /* A further bit of the component mask, and the largest value of its component. */

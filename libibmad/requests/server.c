@@ -78,7 +78,7 @@ int mad_send_via(ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *d
 	return mad_zero_or_error(mad_send_request(srcport, rpc, dport, rmpp, data));
 }
 
-/* Where a received MAD goes: into the caller's buffer, or into a new one if there is none. */
+/* A MAD is received into the caller's buffer, or into a new one if there is none. */
 static int prepare_buffer(const struct mad_buffer *received, void *umad)
 {
 	size_t size = received->length > IB_MAD_SIZE ? received->length : IB_MAD_SIZE;

@@ -18,7 +18,7 @@
 
 enum { TIMEOUT_FACTOR = 30, LONGEST_TIMEOUT_MS = 120000, CHECK_FACTOR = 3 };
 
-/* A query and whom it goes to: once, or with the attempts of the port. */
+/* A query and its destination; once: with one attempt instead of the port's. */
 struct asking {
 	const struct ibmad_port *port;
 	ib_portid_t *sm;
@@ -63,7 +63,8 @@ static bool is_cut(const uint8_t *mad)
 	return (mad[RMPP_RTIME_FLAGS] & IB_RMPP_FLAG_ACTIVE) && mad[RMPP_TYPE] == IB_RMPP_TYPE_NONE;
 }
 
-/* Of a response that is no table. A record of which a part is missing is as long as that part. */
+/* Measures a response that is no table. A record that is cut off is as long as the bytes received.
+ */
 static int measure_single(const uint8_t *mad, size_t record_size, size_t bytes,
 			  struct mad_sa_table *table)
 {
@@ -102,7 +103,7 @@ int mad_table_measure(unsigned method, const uint8_t *mad, size_t length,
 	return 0;
 }
 
-/* What the records of a response to a query are. */
+/* The attribute of the records in a response. */
 static unsigned response_attr_id(const struct mad_sa_request *query)
 {
 	return mad_response_attribute(IB_SA_CLASS, query->method, query->attr_id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the search for routes has learned of the fabric: see routes.h. Everything is copied in and
- * out with the lock held, so the cache may be cleared at any time.
+ * The knowledge of the search for routes: see routes.h. Everything is copied in and out with the
+ * lock held, so the cache may be cleared at any time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -112,120 +112,100 @@ void mad_routes_destroy(struct mad_routes *routes)
 	free(routes);
 }
 
-/* With the lock held. */
-static struct cached_node *find(struct mad_routes *routes, uint64_t guid)
+/* Takes the lock; unlock() releases it. Returns NULL for a node that is not known. */
+static struct cached_node *lock_and_find(struct mad_routes *routes, uint64_t guid)
 {
-	return (struct cached_node *)mad_hash_find(&routes->nodes, guid);
+	pthread_mutex_lock(&routes->lock);
+	return (struct cached_node *)mad_hash_find(&routes->nodes,
+						   guid ? guid : routes->local_guid);
+}
+
+static void unlock(struct mad_routes *routes)
+{
+	pthread_mutex_unlock(&routes->lock);
 }
 
 bool mad_routes_get_node(struct mad_routes *routes, uint64_t guid, struct mad_route_node *node)
 {
-	struct cached_node *cached;
+	const struct cached_node *cached = lock_and_find(routes, guid);
 
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, guid ? guid : routes->local_guid);
 	if (cached)
 		*node = cached->node;
-	pthread_mutex_unlock(&routes->lock);
-	return cached != NULL;
-}
-
-/* With the lock held. */
-static struct cached_node *add(struct mad_routes *routes, uint64_t guid)
-{
-	struct cached_node *cached = calloc(1, sizeof(*cached));
-
-	if (!cached)
-		return NULL;
-	cached->by_guid.key = guid;
-	mad_hash_add(&routes->nodes, &cached->by_guid);
+	unlock(routes);
 	return cached;
 }
 
 void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node *node,
 			 bool is_local)
 {
-	struct cached_node *cached;
+	struct cached_node *cached = lock_and_find(routes, node->guid);
 
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, node->guid);
-	if (!cached)
-		cached = add(routes, node->guid);
+	if (!cached && (cached = calloc(1, sizeof(*cached)))) {
+		cached->by_guid.key = node->guid;
+		mad_hash_add(&routes->nodes, &cached->by_guid);
+	}
 	if (cached)
 		cached->node = *node;
 	if (cached && is_local)
 		routes->local_guid = node->guid;
-	pthread_mutex_unlock(&routes->lock);
+	unlock(routes);
 }
 
 bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t *peer)
 {
-	struct cached_node *cached;
+	const struct cached_node *cached = lock_and_find(routes, guid);
 
-	*peer = 0;
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, guid);
-	if (cached)
-		*peer = cached->peers[port & 0xff];
-	pthread_mutex_unlock(&routes->lock);
-	return *peer != 0;
+	*peer = cached ? cached->peers[port & 0xff] : 0;
+	unlock(routes);
+	return *peer;
 }
 
 void mad_routes_put_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t peer)
 {
-	struct cached_node *cached;
+	struct cached_node *cached = lock_and_find(routes, guid);
 
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, guid);
 	if (cached)
 		cached->peers[port & 0xff] = peer;
-	pthread_mutex_unlock(&routes->lock);
+	unlock(routes);
 }
 
 bool mad_routes_get_egress(struct mad_routes *routes, uint64_t guid, int lid, uint8_t *port)
 {
-	const uint8_t *block = NULL;
-	struct cached_node *cached;
+	const struct cached_node *cached = lock_and_find(routes, guid);
+	const uint8_t *block = cached ? cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK] : NULL;
 
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, guid);
-	if (cached)
-		block = cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
 	if (block)
 		*port = block[lid % MAD_ROUTE_LFT_BLOCK];
-	pthread_mutex_unlock(&routes->lock);
-	return block != NULL;
+	unlock(routes);
+	return block;
 }
 
 void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
 			  const uint8_t block[MAD_ROUTE_LFT_BLOCK])
 {
-	struct cached_node *cached;
-	uint8_t *kept;
+	struct cached_node *cached = lock_and_find(routes, guid);
 
-	pthread_mutex_lock(&routes->lock);
-	cached = find(routes, guid);
 	if (cached) {
-		kept = cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
-		if (!kept)
-			kept = malloc(MAD_ROUTE_LFT_BLOCK);
-		if (kept)
-			memcpy(kept, block, MAD_ROUTE_LFT_BLOCK);
-		cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK] = kept;
+		uint8_t **kept = &cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
+
+		if (!*kept)
+			*kept = malloc(MAD_ROUTE_LFT_BLOCK);
+		if (*kept)
+			memcpy(*kept, block, MAD_ROUTE_LFT_BLOCK);
 	}
-	pthread_mutex_unlock(&routes->lock);
+	unlock(routes);
 }
 
 bool mad_routes_get_found(struct mad_routes *routes, int lid, ib_portid_t *route)
 {
-	struct cached_route *cached;
+	const struct cached_route *cached;
 
 	pthread_mutex_lock(&routes->lock);
 	cached = (struct cached_route *)mad_hash_find(&routes->found, lid);
 	if (cached)
 		*route = cached->route;
-	pthread_mutex_unlock(&routes->lock);
-	return cached != NULL;
+	unlock(routes);
+	return cached;
 }
 
 void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t *route)
@@ -240,5 +220,5 @@ void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t 
 		cached->route = *route;
 		mad_hash_add(&routes->found, &cached->by_lid);
 	}
-	pthread_mutex_unlock(&routes->lock);
+	unlock(routes);
 }

@@ -135,7 +135,8 @@ static int look_up(const struct mad_route_search *search, struct mad_route_place
 	return 0;
 }
 
-/* Where a switch sends it: to itself, or on. Returns 1 at the end of the route, 0, or -errno. */
+/* A switch has the LID itself, or forwards to it. Returns 1 at the end of the route, 0, or -errno.
+ */
 static int pass_switch(const struct mad_route_search *search, struct mad_route_place *place)
 {
 	uint8_t port;
@@ -148,7 +149,8 @@ static int pass_switch(const struct mad_route_search *search, struct mad_route_p
 	return port > place->node.ports ? -ENETUNREACH : mad_route_move(search, place, port);
 }
 
-/* The same at a port of another node: only the local one sends on what is not for itself. */
+/* A port of another node has the LID, or is the local port, where the route begins. Returns the
+ * same. */
 static int pass_end(const struct mad_route_search *search, struct mad_route_place *place)
 {
 	int error = mad_route_learn_lid(search, place);

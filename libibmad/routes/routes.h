@@ -30,12 +30,12 @@ struct mad_routes {
 	struct mad_hash found; /* routes of discovery.c, by LID */
 };
 
-/* What is known of a node. */
+/* A node, as far as it is known. */
 struct mad_route_node {
 	uint64_t guid;
 	uint8_t type; /* enum MAD_NODE_TYPE */
 	uint8_t ports;
-	uint8_t local_port; /* that the route arrives at */
+	uint8_t local_port; /* at which the route arrives */
 	bool has_lid;
 	uint8_t lmc;
 	int lid; /* of the port, or of the switch */
@@ -48,13 +48,14 @@ static inline bool mad_route_has_lid(const struct mad_route_node *node, int lid)
 	return node->has_lid && lid >= node->lid && lid < node->lid + (1 << node->lmc);
 }
 
-/* cache.c: what it has no memory for is requested again when it is needed. */
+/* cache.c: data without memory to keep them are requested again when they are needed. */
 int mad_routes_create(struct mad_routes **created);
 void mad_routes_destroy(struct mad_routes *routes);
 void mad_routes_clear(struct mad_routes *routes);
-/* Forgets what is too old, or was learned before the port counted `stale` times that a route is. */
+/* Clears a cache that is too old, or older than the last request that timed out by its route (the
+ * port has counted `stale` of them). */
 void mad_routes_expire(struct mad_routes *routes, unsigned stale);
-/* guid 0: the local node. Returns whether it is known. */
+/* guid 0: the local node. Returns whether the node is known. */
 bool mad_routes_get_node(struct mad_routes *routes, uint64_t guid, struct mad_route_node *node);
 void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node *node,
 			 bool is_local);
@@ -68,7 +69,7 @@ void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
 bool mad_routes_get_found(struct mad_routes *routes, int lid, ib_portid_t *route);
 void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t *route);
 
-/* A place in the fabric: a route, and who is at its end. */
+/* A place in the fabric: a route, and the node at its end. */
 struct mad_route_place {
 	ib_portid_t portid;
 	struct mad_route_node node;
@@ -96,7 +97,7 @@ int mad_route_begin(const struct mad_route_search *search, struct mad_route_plac
 /* To the other end of the link at that port. -ENETUNREACH where the route would be too long. */
 int mad_route_move(const struct mad_route_search *search, struct mad_route_place *place,
 		   unsigned port);
-/* Asks for the LID of the port that the place is, where it is not known. */
+/* Asks for the LID at the place, unless it is known. */
 int mad_route_learn_lid(const struct mad_route_search *search, struct mad_route_place *place);
 int mad_route_follow(const struct mad_route_search *search, ib_portid_t *route);
 

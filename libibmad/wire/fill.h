@@ -41,8 +41,8 @@ int mad_sa_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_sa_call_t *sa
 void mad_path_request(ib_sa_call_t *sa, void *record, ibmad_gid_t source, ibmad_gid_t destination);
 
 /*
- * The same by step, from attributes already received: the SM from a PortInfo, the local GID from a
- * NodeInfo, the destination from a PathRecord. They return 0 or -ENXIO.
+ * Steps of resolving an address, from attributes already received: the SM from a PortInfo, the
+ * local GID from a NodeInfo, the destination from a PathRecord. They return 0 or -ENXIO.
  */
 int mad_resolve_read_sm(void *portinfo, ib_portid_t *sm_id);
 void mad_resolve_read_own_gid(void *nodeinfo, ibmad_gid_t gid);

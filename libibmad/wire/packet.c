@@ -157,7 +157,7 @@ static int destination_lid(int mgmt_class, const ib_portid_t *dport)
 	return dport->lid;
 }
 
-/* The same result as umad_set_addr() and umad_set_grh() without a GRH. */
+/* As umad_set_addr(), and umad_set_grh() without a GRH. */
 static void put_address(struct ib_user_mad *umad, int dlid, int qp, int sl, uint32_t qkey)
 {
 	umad->addr.lid = htobe16(dlid);

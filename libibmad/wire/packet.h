@@ -67,9 +67,9 @@ static inline void mad_packet_choose_trid(ib_rpc_t *rpc)
 }
 
 /*
- * The same for a request whose response is matched by its ID. Programs use one ib_rpc_t for one
- * request after the other: an ID in it that the library has issued is not the caller's choice, and
- * is replaced. Returns whether the caller has chosen it.
+ * Chooses the transaction ID of a request whose response is matched by it. Programs use one
+ * ib_rpc_t for one request after the other: an ID in it that the library has issued is not the
+ * caller's choice, and is replaced. Returns whether the caller has chosen the ID.
  */
 static inline bool mad_packet_renew_trid(ib_rpc_t *rpc)
 {
