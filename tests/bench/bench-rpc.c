@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * bench-rpc LIBIBUMAD LIBIBMAD JOB
- *
- * What requests cost on a device that responds at once (mirror.h), but in the jobs waiters and
- * silent not to directed routes, and in the job times after a millisecond; the host is the one that
- * a preloaded library shows. heap, stack, kept and large print a name and a figure a line; times
- * and bare print seconds; the other jobs make the requests between marks (marks.h). tables, queued,
- * ports, waiters and silent are about growth: they do the same for few and for many. Ends with
- * PAIR_HAS_NONE where the pair has no such function.
+ * bench-rpc LIBIBUMAD LIBIBMAD JOB: the cost of requests. The device (mirror.h) responds at once;
+ * in the jobs waiters and silent not to directed routes, in the job times after a millisecond. A
+ * preloaded library shows the host. heap, stack, kept and large print a name and a figure a line;
+ * times and bare print seconds; the other jobs make the requests between marks (marks.h). tables,
+ * queued, ports, waiters and silent measure few and many. Ends with PAIR_HAS_NONE where the pair
+ * has no such function.
  */
 #include "../lib/async-request.h"
 #include "costs.h"
@@ -31,13 +29,13 @@
 #define FEW	      1000 /* records, queued requests */
 #define MANY	      10000
 #define WINDOW	      64
-#define PEERS	      100 /* that queued requests go to */
+#define PEERS	      100 /* destinations of queued requests */
 #define PORTS_MANY    32
 #define NODE_SIZE     112 /* of a NodeRecord with its padding */
 #define WAITERS	      1000
 #define WAITERS_FEW   16
 #define STACK	      (64 << 10) /* of a thread that waits */
-#define FOR_EVER_MS   3600000
+#define HOUR_MS	      3600000
 #define SILENT_FEW    30000
 #define SILENT_MANY   200000
 #define KEPT_FEW      10000
@@ -72,7 +70,7 @@ static struct ibmad_port *open_port(void)
 	return opened;
 }
 
-/* The requests. Their frames are small, since stack_used() counts them in. */
+/* The requests. Their frames are small, since stack_used() includes them. */
 
 static void query_by_lid(void *context)
 {
@@ -166,7 +164,7 @@ static void print_heap(void)
 
 	pair.mad_rpc_close_port(open_port());
 	if (heap_calls() == calls) {
-		fprintf(stderr, "opening a port allocates, and was not seen to\n");
+		fprintf(stderr, "opening a port allocates, and no allocation was counted\n");
 		exit(EXIT_FAILURE);
 	}
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
@@ -234,7 +232,7 @@ static void mark_tables(void)
 static struct mad_async *create(unsigned window)
 {
 	struct mad_async_options options = { .window = window,
-					     .timeout_ms = FOR_EVER_MS,
+					     .timeout_ms = HOUR_MS,
 					     .attempts = 1 };
 	struct mad_async *async = pair.mad_async_create_sized(port, &options, sizeof(options));
 
@@ -253,20 +251,28 @@ static void check_result(struct mad_async *async, const struct mad_async_result 
 		give_up("asynchronous request");
 }
 
-/* Submits so many requests, which get their responses, and waits for all. */
-static void run_queued(struct mad_async *async, unsigned count)
+static void submit(struct mad_async *async, const ib_portid_t *to, mad_async_callback callback,
+		   void *context, unsigned attr_mod)
 {
-	for (unsigned i = 0; i < count; i++) {
-		ib_portid_t to = { .lid = 1 + (int)(i % PEERS) };
+	if (pair.mad_async_smp_sized(async, ASYNC_TO(to, callback, context),
+				     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, attr_mod,
+				     NULL) < 0)
+		give_up("mad_async_smp");
+}
 
-		if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, check_result, NULL),
-					     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, i,
-					     NULL) < 0)
-			give_up("mad_async_smp");
-	}
+static void dispatch_all(struct mad_async *async)
+{
 	while (pair.mad_async_pending(async))
 		if (pair.mad_async_dispatch(async, 0, -1) < 0)
 			give_up("mad_async_dispatch");
+}
+
+/* Submits so many requests, which get their responses, and waits for all. */
+static void run_queued(struct mad_async *async, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		submit(async, &(ib_portid_t){ .lid = 1 + (int)(i % PEERS) }, check_result, NULL, i);
+	dispatch_all(async);
 }
 
 static void mark(struct mad_async *async, const char *name, unsigned count)
@@ -300,13 +306,13 @@ static void mark_ports(void)
 
 /* Threads in blocking calls that get no response. */
 
-static void *wait_for_ever(void *context)
+static void *wait_an_hour(void *context)
 {
 	ib_portid_t to = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 
 	(void)context;
-	pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, FOR_EVER_MS, port);
+	pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, HOUR_MS, port);
 	return NULL;
 }
 
@@ -320,7 +326,7 @@ static void start_waiters(unsigned count)
 	if (pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, STACK))
 		give_up("attributes of threads");
 	for (unsigned i = 0; i < count; i++) {
-		errno = pthread_create(&waiters[i], &attributes, wait_for_ever, NULL);
+		errno = pthread_create(&waiters[i], &attributes, wait_an_hour, NULL);
 		if (errno)
 			give_up("pthread_create");
 	}
@@ -350,7 +356,7 @@ static void mark_waiters(void)
 	_exit(EXIT_SUCCESS); /* with all of them */
 }
 
-/* Each to a port of its own, as many in flight as the largest window allows. */
+/* Requests to one port each, as many in flight as the largest window allows. */
 static void start_silent(unsigned count)
 {
 	struct mad_async *async = NULL;
@@ -364,10 +370,7 @@ static void start_silent(unsigned count)
 			to.drpath.p[hop] = (uint8_t)(1 + n % ROUTES_A_HOP);
 		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
 			async = create(MAD_ASYNC_MAX_WINDOW);
-		if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, check_result, NULL),
-					     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, 0,
-					     NULL) < 0)
-			give_up("mad_async_smp");
+		submit(async, &to, check_result, NULL, 0);
 	}
 	mark_resume();
 	if (mirror_ignored() != count) {
@@ -396,8 +399,8 @@ static void mark_silent(void)
 	_exit(EXIT_SUCCESS);
 }
 
-/* How much more memory than before is resident when so many requests, submitted at once, have
- * completed. */
+/* Prints how much resident memory has grown when many requests, submitted at once, have completed.
+ */
 static void print_kept(void)
 {
 	static const unsigned counts[] = { KEPT_FEW, KEPT_MANY };
@@ -407,7 +410,7 @@ static void print_kept(void)
 		struct mad_async *async = create(WINDOW);
 
 		run_queued(async, counts[i]);
-		printf("%u queued requests\t%.0f\n", counts[i],
+		printf("%s\t%.0f\n", i ? "many" : "few",
 		       (double)memory_resident() - (double)before);
 		pair.mad_async_free(async);
 	}
@@ -421,7 +424,7 @@ static double seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* One way to make requests. */
+/* A way to make requests. */
 struct way {
 	void (*make)(struct mad_async *async, unsigned count);
 	unsigned count;
@@ -446,7 +449,7 @@ static void print_time(const struct way *way, struct mad_async *async)
 		end_waiters(WAITERS_FEW);
 }
 
-/* Two ways in turns: a line a round. */
+/* Prints a line for each round, in which both ways have their turn. */
 static void compare_times(const char *what, unsigned window, const struct way *one,
 			  const struct way *other)
 {
@@ -469,7 +472,7 @@ static void run_blocking(struct mad_async *async, unsigned count)
 	repeat(query_by_lid, count);
 }
 
-/* Each callback submits one, as the bare loop writes another request for each response. */
+/* A callback submits a request, as the bare loop writes one for each response. */
 static void submit_next(struct mad_async *async, const struct mad_async_result *result,
 			void *context)
 {
@@ -481,10 +484,7 @@ static void submit_next(struct mad_async *async, const struct mad_async_result *
 	if (!*left)
 		return;
 	to.lid += (int)(--*left % PEERS);
-	if (pair.mad_async_smp_sized(async, ASYNC_TO(&to, submit_next, left),
-				     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, *left,
-				     NULL) < 0)
-		give_up("mad_async_smp");
+	submit(async, &to, submit_next, left, *left);
 }
 
 static void run_refilled(struct mad_async *async, unsigned count, unsigned window)
@@ -493,9 +493,7 @@ static void run_refilled(struct mad_async *async, unsigned count, unsigned windo
 
 	for (unsigned i = 0; i < window; i++)
 		submit_next(async, NULL, &left);
-	while (pair.mad_async_pending(async))
-		if (pair.mad_async_dispatch(async, 0, -1) < 0)
-			give_up("mad_async_dispatch");
+	dispatch_all(async);
 }
 
 static void run_window(struct mad_async *async, unsigned count)
@@ -524,14 +522,15 @@ static void print_times(void)
 	compare_times("window 1 beside 16 threads in blocking calls", 1, &one_alone, &one_beside);
 }
 
-/* The same requests without the libraries: WINDOW of them out, and for each read another one. */
+/* Requests without the libraries: WINDOW of them out, and another one for each response that is
+ * read. */
 static void write_bare(int fd, unsigned number)
 {
 	uint8_t packet[PACKET_SIZE] = { 0 };
 	struct ib_user_mad *umad = (void *)packet;
 	uint8_t *mad = packet + 64;
 
-	umad->timeout_ms = FOR_EVER_MS;
+	umad->timeout_ms = HOUR_MS;
 	umad->addr.lid = htobe16((uint16_t)(1 + number % PEERS));
 	mad[0] = mad[1] = mad[2] = mad[3] = 1;
 	*(uint32_t *)(void *)(mad + 12) = htobe32(number);
@@ -589,7 +588,7 @@ static void print_large(void)
 static const struct {
 	const char *name;
 	void (*make)(void);
-	bool is_ours; /* the distribution's pair has no such functions */
+	bool is_ours; /* only our pair has the functions */
 	bool ignores_routes;
 	int64_t delay_us;
 } jobs[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See costs.h. The allocating functions replace libc's, which have other names, too. */
+/* costs.c - the allocating functions here replace libc's: see costs.h. */
 #include "costs.h"
 
 #include <pthread.h>
@@ -49,7 +49,7 @@ struct measurement {
 	size_t used;
 };
 
-/* Paints all words below the caller's frame but those of its own; calls nothing. */
+/* Paints all words below the caller's frame but its own; calls nothing. */
 __attribute__((noinline)) static void paint(volatile uint64_t *lowest)
 {
 	volatile uint64_t *frame = __builtin_frame_address(0);
@@ -72,7 +72,7 @@ static void *measure(void *argument)
 {
 	struct measurement *measurement = argument;
 
-	measurement->function(measurement->context); /* what the thread's first call does once */
+	measurement->function(measurement->context); /* the first call of a thread does more */
 	paint(measurement->lowest);
 	measurement->function(measurement->context);
 	measurement->used = bytes_below(measurement->lowest, __builtin_frame_address(0));

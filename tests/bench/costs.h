@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What a call takes of the heap and of the stack. */
+/* Heap and stack that a call uses. */
 #ifndef TESTS_BENCH_COSTS_H
 #define TESTS_BENCH_COSTS_H
 

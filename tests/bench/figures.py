@@ -7,11 +7,11 @@ spread: low and high of the ratio; what was counted repeats and has none.
 """
 import collections
 import csv
+import json
 import os
 import statistics
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HEADING = ["comparison", "figure", "base", "other", "ratio", "target", "low", "high", "first", "second"]
 COLUMNS = ("distribution", "ours")
 
 # ratio: where it was measured by itself; else it is that of the two values. columns: what is compared.
@@ -48,15 +48,6 @@ def is_met(figure, limit):
     return value is not None and value <= limit.most
 
 
-def verdict(figure, limits):
-    limit = limits.get((figure.comparison, figure.name))
-    if not limit:
-        return ""
-    if measured(figure, limit) is None:
-        return "%s: not measured" % shown_limit(limit)
-    return "%s: %s" % (shown_limit(limit), "met" if is_met(figure, limit) else "MISSED")
-
-
 def shown_limit(limit):
     return "%s <= %s" % ("ratio" if limit.kind == "ratio" else "second", number(limit.most))
 
@@ -85,20 +76,6 @@ def number(value):
     return "%.3f" % value if abs(value) < 10 else "%.1f" % value
 
 
-def text_table(found, limits):
-    """The lines of a table for a terminal."""
-    comparison = None
-    for figure in found:
-        if figure.comparison != comparison:
-            comparison = figure.comparison
-            yield ""
-            yield "%-64s %10s %10s %8s  %s" % (comparison, "first", "second", "ratio", "spread")
-        line = "  %-62s %10s %10s %8s  %-15s %s" % (
-            figure.name, number(figure.first), number(figure.second), shown_ratio(figure),
-            shown_spread(figure), verdict(figure, limits))
-        yield line.rstrip()
-
-
 def shown_ratio(figure):
     value = ratio(figure)
     return "" if value is None else "%.3f" % value
@@ -112,7 +89,8 @@ def shown_spread(figure):
 
 
 def markdown_table(found, limits):
-    """The lines of the tables for docs/performance.md: first is the distribution's, second ours."""
+    """The lines of the tables that scripts/bench prints and docs/performance.md has: first is the
+    distribution's, second ours."""
     comparison = None
     for figure in found:
         if figure.comparison != comparison:
@@ -136,19 +114,14 @@ def markdown_limit(figure, limits):
                          ", tested" if limit.tested else "")
 
 
-def write_csv(path, found, limits):
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADING)
-        for figure in found:
-            writer.writerow([figure.comparison, figure.name,
-                             *map(csv_number, (figure.first, figure.second, ratio(figure))),
-                             verdict(figure, limits),
-                             *map(csv_number, (figure.low, figure.high)), *figure.columns])
+def write(path, found):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(found, file)
 
 
-def csv_number(value):
-    return "" if value is None else "%.6g" % value
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return [Figure(*members[:-1], tuple(members[-1])) for members in json.load(file)]
 
 
 def of_rounds(comparison, name, rounds, columns=COLUMNS):
@@ -158,12 +131,3 @@ def of_rounds(comparison, name, rounds, columns=COLUMNS):
     first, second = map(statistics.median, zip(*rounds))
     return Figure(comparison, name, first, second, statistics.median(ratios),
                   ratios[len(ratios) // 4], ratios[len(ratios) * 3 // 4], columns)
-
-
-def read_csv(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return [Figure(row["comparison"], row["figure"],
-                       *(float(row[column]) if row[column] else None
-                         for column in ("base", "other", "ratio", "low", "high")),
-                       (row["first"], row["second"]))
-                for row in csv.DictReader(file)]

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See mirror.h. */
+/* mirror.c - the umad device of mirror.h. */
 #include "mirror.h"
 
 #include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <rdma/ib_user_mad.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -30,9 +29,8 @@
 #define MAD	     256
 #define PACKET	     (HEADER + MAD)
 #define BUFFER	     (1 << 20) /* of a socket */
-#define PENDING_MAX  8192      /* responses on their way; more than any window here */
 #define SA_HEADER    56
-#define RMPP	     24 /* where the RMPP header is */
+#define RMPP	     24 /* offset of the RMPP header */
 #define ATTR_OFFSET  44 /* SA header: bytes of a record, divided by 8 */
 #define GET_TABLE    0x12
 #define GET_RESPONSE 0x81
@@ -45,7 +43,7 @@ static int64_t delay_ns;
 static uint32_t agents;
 static int ignored_class = -1;
 static atomic_uint ignored;
-static uint8_t *table; /* the MAD of a table, as far as all are the same */
+static uint8_t *table; /* the MAD of a table response; the request fills its first bytes */
 static size_t table_size;
 
 static __typeof__(&open) next_open;
@@ -115,18 +113,11 @@ static size_t make_response(uint8_t *packet)
 	return size;
 }
 
-/*
- * A responder. Responses take equally long: the first request to arrive is the first to get its
- * own.
- */
-
-static struct {
-	unsigned first, last;
-	struct {
-		int64_t due_ns;
-		uint8_t packet[PACKET];
-	} pending[PENDING_MAX];
-} queue;
+/* A request on its way to a responder, with the time when its response is due. */
+struct delayed {
+	int64_t due_ns;
+	uint8_t packet[PACKET];
+};
 
 static int64_t now_ns(void)
 {
@@ -136,52 +127,21 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Reads what has come; false when the other end is closed. */
-static bool take_requests(int fd)
-{
-	while (queue.last - queue.first < PENDING_MAX) {
-		unsigned next = queue.last % PENDING_MAX;
-		ssize_t count = recv(fd, queue.pending[next].packet, PACKET, MSG_DONTWAIT);
-
-		if (count <= 0)
-			return count < 0 && (errno == EAGAIN || errno == EINTR);
-		make_response(queue.pending[next].packet);
-		queue.pending[next].due_ns = now_ns() + delay_ns;
-		queue.last++;
-	}
-	return true;
-}
-
-static void send_responses(int fd)
-{
-	for (; queue.first != queue.last; queue.first++) {
-		unsigned next = queue.first % PENDING_MAX;
-
-		if (queue.pending[next].due_ns > now_ns())
-			break;
-		send(fd, queue.pending[next].packet, PACKET, MSG_NOSIGNAL);
-	}
-}
-
-static void wait_for_work(int fd)
-{
-	bool idle = queue.first == queue.last;
-	struct pollfd polled = { .fd = fd, .events = POLLIN };
-	int64_t left = queue.pending[queue.first % PENDING_MAX].due_ns - now_ns();
-	struct timespec wait = { 0 };
-
-	if (left > 0)
-		wait = (struct timespec){ left / 1000000000, left % 1000000000 };
-	ppoll(&polled, 1, idle ? NULL : &wait, NULL);
-}
-
+/* A responder's process, until the program closes its end. All responses take equally long, so the
+ * first request to come is the first to be due. */
 static void respond(int fd)
 {
+	struct delayed request;
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_TIMERSLACK, 1);
-	while (take_requests(fd)) {
-		send_responses(fd);
-		wait_for_work(fd);
+	while (syscall(SYS_read, fd, &request, sizeof(request)) == sizeof(request)) {
+		const struct timespec due = { request.due_ns / 1000000000,
+					      request.due_ns % 1000000000 };
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+		make_response(request.packet);
+		send(fd, request.packet, PACKET, MSG_NOSIGNAL);
 	}
 	_exit(0);
 }
@@ -209,7 +169,8 @@ static int open_to_responder(pid_t *responder)
 	const int size = BUFFER;
 	int ends[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) ||
+	    fcntl(ends[0], F_SETFL, O_NONBLOCK))
 		return -1;
 	setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	*responder = fork();
@@ -297,11 +258,17 @@ ssize_t write(int fd, const void *buffer, size_t size)
 		ignored++;
 		return (ssize_t)size;
 	}
+	if (is_ours(fd) && responders[fd] && size <= PACKET) {
+		struct delayed request = { .due_ns = now_ns() + delay_ns };
+
+		memcpy(request.packet, buffer, size);
+		return syscall(SYS_write, fd, &request, sizeof(request)) < 0 ? -1 : (ssize_t)size;
+	}
 	return syscall(SYS_write, fd, buffer, size);
 }
 
-/* A request that came back is a response. Where tables may come, it is only looked at before it is
- * known to have space: the caller sees how long it is and comes again. */
+/* A request that came back becomes a response. Where tables may come, the caller first learns how
+ * long the response is (ENOSPC), and reads again with enough space. */
 static ssize_t read_own(int fd, uint8_t *buffer, size_t size)
 {
 	ssize_t count = recv(fd, buffer, size < PACKET ? size : PACKET, table ? MSG_PEEK : 0);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A umad device that responds to each request: what is written to it can be read back as the
- * response. It replaces libc's open, close, read, write and ioctl in programs that are linked with
- * it and export their symbols, for any /dev/infiniband/umadN; other files are libc's. A device is a
- * socket, so that reading, writing and waiting are real system calls. Nothing is allocated, and
- * little stack is used, so that what a request costs can be distinguished from what the kernel's
- * part does.
+ * A umad device that responds to each request: the program can read back as a response what it
+ * wrote. mirror.c replaces libc's open, close, read, write and ioctl in programs that are linked
+ * with it and export their symbols, for any /dev/infiniband/umadN; other files are libc's. A device
+ * is a socket, so reading, writing and waiting are real system calls. The device allocates nothing
+ * and uses little stack: its part of a request's cost is small.
  */
 #ifndef TESTS_BENCH_MIRROR_H
 #define TESTS_BENCH_MIRROR_H

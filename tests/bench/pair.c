@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See pair.h. */
+/* pair.c - loads a pair of libraries: see pair.h. */
 #include "pair.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@ import meters
 
 Pair = collections.namedtuple("Pair", "libibumad libibmad")
 
-# What the counting functions work with. programs: the folder with the bench-* programs; redirect:
+# Arguments of the counting functions. programs: the folder with the bench-* programs; redirect:
 # the library that shows artificial hosts; first, second: the pairs; rounds: of what times the codec.
 Setup = collections.namedtuple("Setup", "programs redirect first second rounds")
 

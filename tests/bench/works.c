@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The fields of works.h. */
+/* works.c - the fields of works.h. */
 #include "works.h"
 
 #include <stdalign.h>

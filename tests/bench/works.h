@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What is timed and counted of the field codec and the formatters: calls of one function with the
- * same inputs, on whichever pair. No call fails, and none depends on what was called before.
+ * Works: calls of one function of the field codec or the formatters with fixed inputs, on either
+ * pair. No call fails, and none depends on an earlier one.
  */
 #ifndef TESTS_BENCH_WORKS_H
 #define TESTS_BENCH_WORKS_H
@@ -25,7 +25,7 @@ struct work_fields {
 	unsigned count;
 	uint16_t *ordered; /* indices of fields: 0 to count - 1, ALIGNMENTS times */
 	uint16_t *random;  /* RANDOM of them */
-	unsigned at;	   /* where in random the next round begins */
+	unsigned at;	   /* index in random at which the next round begins */
 };
 
 /* In which order a work takes the fields. */
@@ -35,13 +35,14 @@ enum work_order { TABLE_ORDER, RANDOM_ORDER };
 typedef unsigned work_fn(const struct pair *pair, enum work_order order);
 
 struct work {
-	const char *comparison; /* what it belongs to */
+	const char *comparison; /* the table of its figure */
 	const char *name;	/* of the function */
 	work_fn *make;
-	enum work_order order; /* what make is to be called with */
+	enum work_order order; /* argument of make */
 };
 
-/* The last has no name. Those in random order are for timing: their counts are the others'. */
+/* The last work has no name. Works in random order are for timing: their counts are those of the
+ * table order. */
 extern const struct work codec_works[], dump_works[];
 
 /* The fields up to 32 bits, those of exactly 64, both, and all, as the pair has them. */
@@ -52,15 +53,15 @@ void works_prepare(const struct pair *pair);
 
 /*
  * ALIGNMENTS * count indices of fields. In the order of the table a processor soon foresees every
- * branch, as in a program that reads the same fields again and again; random indices are others
- * every time, as far as the processor is concerned.
+ * branch, as in a program that reads the same fields again and again; it foresees nothing of random
+ * indices.
  */
 const uint16_t *works_order(struct work_fields *fields, enum work_order order);
 
-/* The same bytes every time: as attributes that fields are read from. */
+/* Fills a buffer with fixed bytes, as an attribute that fields are read from. */
 void works_fill(uint8_t *bytes, unsigned size);
 
-/* What calls return goes here, so that none is left out. */
+/* Results of calls go here: the compiler cannot leave a call out. */
 extern volatile uint64_t work_sink;
 
 #endif
