@@ -139,7 +139,8 @@ static void respond(int fd)
 		const struct timespec due = { request.due_ns / 1000000000,
 					      request.due_ns % 1000000000 };
 
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+		if (request.due_ns > now_ns())
+			clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
 		make_response(request.packet);
 		send(fd, request.packet, PACKET, MSG_NOSIGNAL);
 	}
