@@ -85,7 +85,6 @@
 	ROW(DESCRIPTION, EINVAL, "description", \
 	    "each GUID once, each port once and of a node in it, peers that point back") \
 	ROW(COUNTER, EINVAL, "row, counter", "not NULL, and below mad_fabric_counter_count()") \
-	ROW(NO_COUNTER, ENODATA, "counter", "one that was read of this port, at a known time") \
 	ROW(COUNTER_VALUE, EINVAL, "values", \
 	    "of ports of the fabric and known counters, none wider than bits, up to 64") \
 	ROW(PROBLEM, EINVAL, "problem", "not NULL") \

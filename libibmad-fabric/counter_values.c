@@ -1,101 +1,71 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* counter_values.c - which counters there are, which a port supports, and where they are. */
+/* counter_values.c - which counters exist, which of them a port has, and where they are. */
 #include <stdlib.h>
 
 #include "libibmad-fabric/counters.h"
 
-#define ERROR(name_, bits_, basic_, extended_)                             \
-	{                                                                  \
-		{ (name_), 1, (bits_), true }, (basic_), (extended_), 0, 0 \
+/* A counter of PortCounters and PortCountersExtended, one of PortCountersExtended alone, and one of
+ * PortExtendedSpeedsCounters. */
+#define COUNTER(counter_, name_, unit_, bits_, is_error_, field_, needs_) \
+	[MAD_FABRIC_COUNTER_##counter_] = {                               \
+		.info = { (name_), (unit_), (bits_), (is_error_) },       \
+		.basic = IB_PC_##field_##_F,                              \
+		.extended = IB_PC_EXT_##field_##_F,                       \
+		.needs = (needs_),                                        \
 	}
-#define TRAFFIC(name_, unit_, bits_, basic_, extended_)                           \
-	{                                                                         \
-		{ (name_), (unit_), (bits_), false }, (basic_), (extended_), 0, 0 \
-	}
-#define SPEEDS(name_, error_, bits_, field_, lanes_)                        \
-	{                                                                   \
-		{ (name_), 1, (bits_), (error_) }, 0, 0, (field_), (lanes_) \
-	}
+#define ERROR(counter_, name_, bits_, field_) COUNTER(counter_, name_, 1, bits_, true, field_, 0)
+#define TRAFFIC(counter_, name_, unit_, field_) \
+	COUNTER(counter_, name_, unit_, 32, false, field_, 0)
+#define EXTENDED(counter_, name_, field_)                                       \
+	[MAD_FABRIC_COUNTER_##counter_] = { .info = { (name_), 1, 0, false },   \
+					    .extended = IB_PC_EXT_##field_##_F, \
+					    .needs = MAD_PM_EXTENDED }
+#define SPEEDS(counter_, name_, bits_, is_error_, speeds_, lanes_, rsfec_, needs_)        \
+	[MAD_FABRIC_COUNTER_##counter_] = { .info = { (name_), 1, (bits_), (is_error_) }, \
+					    .speeds = (speeds_),                          \
+					    .lanes = (lanes_),                            \
+					    .rsfec = (rsfec_),                            \
+					    .needs = (needs_) }
 
 #define LANES 12
 
+/* clang-format off */
 const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS] = {
-	[MAD_FABRIC_COUNTER_SYMBOL_ERRORS] =
-		ERROR("SymbolErrorCounter", 16, IB_PC_ERR_SYM_F, IB_PC_EXT_ERR_SYM_F),
-	[MAD_FABRIC_COUNTER_LINK_RECOVERS] = ERROR(
-		"LinkErrorRecoveryCounter", 8, IB_PC_LINK_RECOVERS_F, IB_PC_EXT_LINK_RECOVERS_F),
-	[MAD_FABRIC_COUNTER_LINK_DOWNED] =
-		ERROR("LinkDownedCounter", 8, IB_PC_LINK_DOWNED_F, IB_PC_EXT_LINK_DOWNED_F),
-	[MAD_FABRIC_COUNTER_RCV_ERRORS] =
-		ERROR("PortRcvErrors", 16, IB_PC_ERR_RCV_F, IB_PC_EXT_ERR_RCV_F),
-	[MAD_FABRIC_COUNTER_RCV_REMOTE_PHYSICAL_ERRORS] = ERROR(
-		"PortRcvRemotePhysicalErrors", 16, IB_PC_ERR_PHYSRCV_F, IB_PC_EXT_ERR_PHYSRCV_F),
-	[MAD_FABRIC_COUNTER_RCV_SWITCH_RELAY_ERRORS] = ERROR(
-		"PortRcvSwitchRelayErrors", 16, IB_PC_ERR_SWITCH_REL_F, IB_PC_EXT_ERR_SWITCH_REL_F),
-	[MAD_FABRIC_COUNTER_XMIT_DISCARDS] =
-		ERROR("PortXmitDiscards", 16, IB_PC_XMT_DISCARDS_F, IB_PC_EXT_XMT_DISCARDS_F),
-	[MAD_FABRIC_COUNTER_XMIT_CONSTRAINT_ERRORS] = ERROR(
-		"PortXmitConstraintErrors", 8, IB_PC_ERR_XMTCONSTR_F, IB_PC_EXT_ERR_XMTCONSTR_F),
-	[MAD_FABRIC_COUNTER_RCV_CONSTRAINT_ERRORS] = ERROR(
-		"PortRcvConstraintErrors", 8, IB_PC_ERR_RCVCONSTR_F, IB_PC_EXT_ERR_RCVCONSTR_F),
-	[MAD_FABRIC_COUNTER_LOCAL_LINK_INTEGRITY_ERRORS] = ERROR(
-		"LocalLinkIntegrityErrors", 4, IB_PC_ERR_LOCALINTEG_F, IB_PC_EXT_ERR_LOCALINTEG_F),
-	[MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS] =
-		ERROR("ExcessiveBufferOverrunErrors", 4, IB_PC_ERR_EXCESS_OVR_F,
-		      IB_PC_EXT_ERR_EXCESS_OVR_F),
-	[MAD_FABRIC_COUNTER_VL15_DROPPED] =
-		ERROR("VL15Dropped", 16, IB_PC_VL15_DROPPED_F, IB_PC_EXT_VL15_DROPPED_F),
-	[MAD_FABRIC_COUNTER_QP1_DROPPED] =
-		ERROR("QP1Dropped", 16, IB_PC_QP1_DROP_F, IB_PC_EXT_QP1_DROP_F),
-	[MAD_FABRIC_COUNTER_XMIT_WAIT] =
-		TRAFFIC("PortXmitWait", 1, 32, IB_PC_XMT_WAIT_F, IB_PC_EXT_XMT_WAIT_F),
-	[MAD_FABRIC_COUNTER_XMIT_DATA] =
-		TRAFFIC("PortXmitData", 4, 32, IB_PC_XMT_BYTES_F, IB_PC_EXT_XMT_BYTES_F),
-	[MAD_FABRIC_COUNTER_RCV_DATA] =
-		TRAFFIC("PortRcvData", 4, 32, IB_PC_RCV_BYTES_F, IB_PC_EXT_RCV_BYTES_F),
-	[MAD_FABRIC_COUNTER_XMIT_PACKETS] =
-		TRAFFIC("PortXmitPkts", 1, 32, IB_PC_XMT_PKTS_F, IB_PC_EXT_XMT_PKTS_F),
-	[MAD_FABRIC_COUNTER_RCV_PACKETS] =
-		TRAFFIC("PortRcvPkts", 1, 32, IB_PC_RCV_PKTS_F, IB_PC_EXT_RCV_PKTS_F),
-	[MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS] =
-		TRAFFIC("PortUnicastXmitPkts", 1, 0, 0, IB_PC_EXT_XMT_UPKTS_F),
-	[MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS] =
-		TRAFFIC("PortUnicastRcvPkts", 1, 0, 0, IB_PC_EXT_RCV_UPKTS_F),
-	[MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS] =
-		TRAFFIC("PortMulticastXmitPkts", 1, 0, 0, IB_PC_EXT_XMT_MPKTS_F),
-	[MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS] =
-		TRAFFIC("PortMulticastRcvPkts", 1, 0, 0, IB_PC_EXT_RCV_MPKTS_F),
-	[MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS] =
-		SPEEDS("SyncHeaderErrorCounter", true, 16, IB_PESC_SYNC_HDR_ERR_CTR_F, 1),
-	[MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS] =
-		SPEEDS("UnknownBlockCounter", true, 16, IB_PESC_UNK_BLOCK_CTR_F, 1),
-	[MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS] = SPEEDS(
-		"FECCorrectableBlockCounter", false, 32, IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F, LANES),
-	[MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS] =
-		SPEEDS("FECUncorrectableBlockCounter", true, 32,
-		       IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE0_F, LANES),
-	[MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS] =
-		SPEEDS("FECCorrectedSymbolCounter", false, 32, 0, 0),
+	ERROR(SYMBOL_ERRORS, "SymbolErrorCounter", 16, ERR_SYM),
+	ERROR(LINK_RECOVERS, "LinkErrorRecoveryCounter", 8, LINK_RECOVERS),
+	ERROR(LINK_DOWNED, "LinkDownedCounter", 8, LINK_DOWNED),
+	ERROR(RCV_ERRORS, "PortRcvErrors", 16, ERR_RCV),
+	ERROR(RCV_REMOTE_PHYSICAL_ERRORS, "PortRcvRemotePhysicalErrors", 16, ERR_PHYSRCV),
+	ERROR(RCV_SWITCH_RELAY_ERRORS, "PortRcvSwitchRelayErrors", 16, ERR_SWITCH_REL),
+	ERROR(XMIT_DISCARDS, "PortXmitDiscards", 16, XMT_DISCARDS),
+	ERROR(XMIT_CONSTRAINT_ERRORS, "PortXmitConstraintErrors", 8, ERR_XMTCONSTR),
+	ERROR(RCV_CONSTRAINT_ERRORS, "PortRcvConstraintErrors", 8, ERR_RCVCONSTR),
+	ERROR(LOCAL_LINK_INTEGRITY_ERRORS, "LocalLinkIntegrityErrors", 4, ERR_LOCALINTEG),
+	ERROR(EXCESSIVE_BUFFER_OVERRUNS, "ExcessiveBufferOverrunErrors", 4, ERR_EXCESS_OVR),
+	ERROR(VL15_DROPPED, "VL15Dropped", 16, VL15_DROPPED),
+	COUNTER(QP1_DROPPED, "QP1Dropped", 1, 16, true, QP1_DROP, MAD_PM_QP1_DROPPED),
+	COUNTER(XMIT_WAIT, "PortXmitWait", 1, 32, false, XMT_WAIT,
+		MAD_PM_XMIT_WAIT | MAD_PM_EXTENDED_ERRORS),
+	TRAFFIC(XMIT_DATA, "PortXmitData", 4, XMT_BYTES),
+	TRAFFIC(RCV_DATA, "PortRcvData", 4, RCV_BYTES),
+	TRAFFIC(XMIT_PACKETS, "PortXmitPkts", 1, XMT_PKTS),
+	TRAFFIC(RCV_PACKETS, "PortRcvPkts", 1, RCV_PKTS),
+	EXTENDED(UNICAST_XMIT_PACKETS, "PortUnicastXmitPkts", XMT_UPKTS),
+	EXTENDED(UNICAST_RCV_PACKETS, "PortUnicastRcvPkts", RCV_UPKTS),
+	EXTENDED(MULTICAST_XMIT_PACKETS, "PortMulticastXmitPkts", XMT_MPKTS),
+	EXTENDED(MULTICAST_RCV_PACKETS, "PortMulticastRcvPkts", RCV_MPKTS),
+	SPEEDS(SYNC_HEADER_ERRORS, "SyncHeaderErrorCounter", 16, true,
+	       IB_PESC_SYNC_HDR_ERR_CTR_F, 1, IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F, 0),
+	SPEEDS(UNKNOWN_BLOCKS, "UnknownBlockCounter", 16, true,
+	       IB_PESC_UNK_BLOCK_CTR_F, 1, IB_PESC_RSFEC_UNK_BLOCK_CTR_F, 0),
+	SPEEDS(FEC_CORRECTABLE_BLOCKS, "FECCorrectableBlockCounter", 32, false,
+	       IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F, LANES, IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F, 0),
+	SPEEDS(FEC_UNCORRECTABLE_BLOCKS, "FECUncorrectableBlockCounter", 32, true,
+	       IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE0_F, LANES, IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F, 0),
+	SPEEDS(FEC_CORRECTED_SYMBOLS, "FECCorrectedSymbolCounter", 32, false,
+	       IB_NO_FIELD, 0, IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, MAD_PM_RSFEC),
 };
-
-/* With RS-FEC, the attribute has other counters from its third one on. */
-static enum MAD_FIELDS rsfec_field(unsigned counter)
-{
-	switch (counter) {
-	case MAD_FABRIC_COUNTER_SYNC_HEADER_ERRORS:
-		return IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F;
-	case MAD_FABRIC_COUNTER_UNKNOWN_BLOCKS:
-		return IB_PESC_RSFEC_UNK_BLOCK_CTR_F;
-	case MAD_FABRIC_COUNTER_FEC_CORRECTABLE_BLOCKS:
-		return IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F;
-	case MAD_FABRIC_COUNTER_FEC_UNCORRECTABLE_BLOCKS:
-		return IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F;
-	case MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS:
-		return IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F;
-	default:
-		return IB_NO_FIELD;
-	}
-}
+/* clang-format on */
 
 unsigned mad_fabric_counter_count(void)
 {
@@ -109,36 +79,9 @@ const struct mad_fabric_counter_kind *mad_fabric_counter_get_kind(unsigned count
 
 bool fabric_has_counter(const struct mad_fabric_counter_row *row, unsigned counter)
 {
-	switch (counter) {
-	case MAD_FABRIC_COUNTER_XMIT_WAIT:
-		return row->capabilities & MAD_PM_XMIT_WAIT ||
-		       row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
-	case MAD_FABRIC_COUNTER_QP1_DROPPED:
-		return row->capabilities & MAD_PM_QP1_DROPPED;
-	case MAD_FABRIC_COUNTER_UNICAST_XMIT_PACKETS:
-	case MAD_FABRIC_COUNTER_UNICAST_RCV_PACKETS:
-	case MAD_FABRIC_COUNTER_MULTICAST_XMIT_PACKETS:
-	case MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS:
-		return row->capabilities & MAD_PM_EXTENDED;
-	case MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS:
-		return row->capabilities & MAD_PM_RSFEC;
-	default:
-		return true;
-	}
-}
+	uint64_t needs = fabric_counter_fields[counter].needs;
 
-static uint64_t greatest(unsigned bits)
-{
-	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
-static uint64_t read_lanes(void *data, enum MAD_FIELDS first, unsigned lanes)
-{
-	uint64_t sum = 0;
-
-	for (unsigned lane = 0; lane < lanes; lane++)
-		sum += mad_get_field(data, 0, (enum MAD_FIELDS)(first + lane));
-	return sum;
+	return !needs || row->capabilities & needs;
 }
 
 static void store(struct mad_fabric_counter_row *row, unsigned counter, uint64_t value,
@@ -146,50 +89,54 @@ static void store(struct mad_fabric_counter_row *row, unsigned counter, uint64_t
 {
 	row->values[counter] = value;
 	row->bits[counter] = (uint8_t)bits;
-	row->flags[counter] = bits < 64 && value >= greatest(bits) ? MAD_FABRIC_VALUE_SATURATED : 0;
+	row->flags[counter] =
+		bits < 64 && value >= (UINT64_C(1) << bits) - 1 ? MAD_FABRIC_VALUE_SATURATED : 0;
+}
+
+static void take_lanes(struct mad_fabric_counter_row *row, unsigned counter, void *data)
+{
+	const struct counter_fields *fields = &fabric_counter_fields[counter];
+	uint64_t sum = 0;
+
+	for (unsigned lane = 0; lane < fields->lanes; lane++)
+		sum += mad_get_field(data, 0, (enum MAD_FIELDS)(fields->speeds + lane));
+	if (fields->speeds)
+		store(row, counter, sum, fields->lanes > 1 ? 64 : fields->info.bits);
 }
 
 /* PortCountersExtended has errors only where the agent says so, and traffic always. */
-static bool has_extended(const struct mad_fabric_counter_row *row, unsigned counter)
+static void take_extended(struct mad_fabric_counter_row *row, unsigned counter, void *data)
 {
-	return counter > MAD_FABRIC_COUNTER_XMIT_WAIT ||
-	       row->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
+	enum MAD_FIELDS field = fabric_counter_fields[counter].extended;
+
+	if (field &&
+	    (counter > MAD_FABRIC_COUNTER_XMIT_WAIT || row->capabilities & MAD_PM_EXTENDED_ERRORS))
+		store(row, counter, mad_get_field64(data, 0, field), 64);
 }
 
-static void take_one(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
-		     unsigned counter, void *data)
+static void take_field(struct mad_fabric_counter_row *row, unsigned counter, void *data,
+		       enum MAD_FIELDS field)
 {
-	const struct counter_fields *fields = &fabric_counter_fields[counter];
-	enum MAD_FIELDS rsfec = rsfec_field(counter);
-
-	switch (attribute) {
-	case COUNTERS_BASIC:
-		if (fields->basic)
-			store(row, counter, mad_get_field(data, 0, fields->basic),
-			      fields->info.bits);
-		break;
-	case COUNTERS_EXTENDED:
-		if (fields->extended && has_extended(row, counter))
-			store(row, counter, mad_get_field64(data, 0, fields->extended), 64);
-		break;
-	case COUNTERS_SPEEDS:
-		if (fields->speeds)
-			store(row, counter, read_lanes(data, fields->speeds, fields->lanes),
-			      fields->lanes > 1 ? 64 : fields->info.bits);
-		break;
-	case COUNTERS_RSFEC:
-		if (rsfec)
-			store(row, counter, mad_get_field(data, 0, rsfec), fields->info.bits);
-		break;
-	}
+	if (field)
+		store(row, counter, mad_get_field(data, 0, field),
+		      fabric_counter_fields[counter].info.bits);
 }
 
 void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 			  void *data)
 {
-	for (unsigned counter = 0; counter < FABRIC_COUNTERS; counter++)
-		if (fabric_has_counter(row, counter))
-			take_one(row, attribute, counter, data);
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
+		if (!fabric_has_counter(row, i))
+			continue;
+		if (attribute == COUNTERS_EXTENDED)
+			take_extended(row, i, data);
+		else if (attribute == COUNTERS_SPEEDS)
+			take_lanes(row, i, data);
+		else
+			take_field(row, i, data,
+				   attribute == COUNTERS_BASIC ? fabric_counter_fields[i].basic
+							       : fabric_counter_fields[i].rsfec);
+	}
 }
 
 bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
@@ -206,6 +153,29 @@ bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
 			return true;
 	}
 	return false;
+}
+
+struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric)
+{
+	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
+
+	if (!counters)
+		return NULL;
+	counters->fabric = fabric;
+	counters->rows = calloc(fabric->number_of_ports + 1, sizeof(*counters->rows));
+	if (counters->rows)
+		return counters;
+	free(counters);
+	return NULL;
+}
+
+void fabric_trim_counters(struct mad_fabric_counters *counters)
+{
+	void *rows =
+		realloc(counters->rows, (counters->number_of_rows + 1) * sizeof(*counters->rows));
+
+	if (rows)
+		counters->rows = rows;
 }
 
 void mad_fabric_counters_free(struct mad_fabric_counters *counters)
@@ -240,19 +210,21 @@ static int read_value(const struct mad_fabric_counter_row *row, unsigned counter
 {
 	if (!row || counter >= FABRIC_COUNTERS)
 		return mad_refuse(MAD_REFUSED_COUNTER);
-	if (!row->bits[counter])
-		return mad_refuse(MAD_REFUSED_NO_COUNTER);
 	*value = row->values[counter];
-	return row->flags[counter];
+	return row->bits[counter] ? row->flags[counter] : -ENODATA;
 }
 
 int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned counter,
 			 uint64_t *value)
 {
-	uint64_t unused;
-	int flags = read_value(row, counter, value ? value : &unused);
+	uint64_t read = 0;
+	int flags = read_value(row, counter, &read);
 
-	return flags < 0 ? fabric_zero_or_error(flags) : flags;
+	if (flags < 0)
+		return fabric_zero_or_error(flags);
+	if (value)
+		*value = read;
+	return flags;
 }
 
 unsigned mad_fabric_row_bits(const struct mad_fabric_counter_row *row, unsigned counter)
@@ -271,7 +243,7 @@ int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned count
 		per_second ? read_value(row, counter, &value) : mad_refuse(MAD_REFUSED_STRUCTURE);
 
 	if (flags >= 0 && row->time_ns <= 0)
-		flags = mad_refuse(MAD_REFUSED_NO_COUNTER);
+		flags = -ENODATA;
 	if (flags < 0)
 		return fabric_zero_or_error(flags);
 	*per_second = (double)value * fabric_counter_fields[counter].info.unit * 1e9 /

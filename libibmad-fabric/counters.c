@@ -29,19 +29,23 @@ struct device_kind {
 	unsigned ignored; /* by so many agents */
 };
 
-struct reading;
+/* What an agent is asked for: attributes of a port (enum counters_attribute), and these. */
+enum {
+	ASK_SINGLE = COUNTERS_RSFEC + 1, /* PortCounters of the agent's only port */
+	ASK_AGENT,			 /* ClassPortInfo */
+	ASK_SUM,			 /* PortCounters of all ports, added up */
+	ASK_OWNER,			 /* NodeInfo: whose the LID is */
+};
 
-/* Ports that one agent responds for: rows first to last - 1. */
+/* Ports that one agent responds for: rows first to end - 1. */
 struct agent {
 	struct reading *reading;
+	struct mad_fabric_counter_row *first;
 	struct mad_fabric_counter_row *row; /* that is being asked for */
 	struct mad_fabric_counter_row *end;
-	uint64_t guid; /* of its port */
-	uint32_t capabilities;
-	uint32_t capabilities2;
-	enum counters_attribute attribute; /* that is being asked for */
-	struct device_kind *kind;	   /* NULL: not distinguished */
-	uint16_t lid;
+	uint64_t capabilities;
+	struct device_kind *kind; /* NULL: not distinguished */
+	unsigned asked;
 	int speeds_error; /* why it is asked for no more PortExtendedSpeedsCounters; 0: it is */
 };
 
@@ -56,64 +60,114 @@ struct reading {
 	unsigned number_of_kinds;
 };
 
-static void on_class_port_info(struct mad_async *async, const struct mad_async_result *result,
-			       void *context);
-static void on_counters(struct mad_async *async, const struct mad_async_result *result,
+static void on_response(struct mad_async *async, const struct mad_async_result *result,
 			void *context);
+static void end_agent(struct agent *agent, int error);
 
-static const unsigned attribute_ids[] = {
-	[COUNTERS_BASIC] = IB_GSI_PORT_COUNTERS,
-	[COUNTERS_EXTENDED] = IB_GSI_PORT_COUNTERS_EXT,
-	[COUNTERS_SPEEDS] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
-	[COUNTERS_RSFEC] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
-};
-
-static void submit(struct agent *agent, unsigned attribute, unsigned port_number,
-		   mad_async_callback callback)
+static int64_t submit(struct agent *agent, const struct mad_async_request *req)
 {
-	ib_portid_t to = { .lid = agent->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	const struct mad_async_request req = { &to, callback, agent, 0, 0, 0, 0 };
+	static const unsigned attributes[] = {
+		[COUNTERS_BASIC] = IB_GSI_PORT_COUNTERS,
+		[COUNTERS_EXTENDED] = IB_GSI_PORT_COUNTERS_EXT,
+		[COUNTERS_SPEEDS] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
+		[COUNTERS_RSFEC] = IB_GSI_PORT_EXT_SPEEDS_COUNTERS,
+		[ASK_SINGLE] = IB_GSI_PORT_COUNTERS,
+		[ASK_AGENT] = CLASS_PORT_INFO,
+		[ASK_SUM] = IB_GSI_PORT_COUNTERS,
+		[ASK_OWNER] = IB_ATTR_NODE_INFO,
+	};
+	struct mad_async *async = agent->reading->run.async;
+	unsigned attribute = attributes[agent->asked];
+
+	if (agent->asked == ASK_OWNER)
+		return mad_async_smp_sized(async, req, sizeof(*req), attribute, 0, NULL);
+	return mad_async_perf_get_sized(async, req, sizeof(*req), attribute,
+					agent->asked == ASK_SUM ? ALL_PORTS
+								: agent->row->port->port_number);
+}
+
+static void ask(struct agent *agent, unsigned what)
+{
+	const struct mad_fabric_port *port = agent->first->port;
+	ib_portid_t to = { .lid = port->lid };
+	const struct mad_async_request req = { &to, on_response, agent, 0, 0, 0, 0 };
 	struct fabric_run *run = &agent->reading->run;
-	int64_t id;
 
+	if (what != ASK_OWNER) {
+		to.qp = 1;
+		to.qkey = IB_DEFAULT_QP1_QKEY;
+	}
+	fabric_address_guid(&to, fabric_agent_guid(port));
+	agent->asked = what;
+	if (!run->error)
+		fabric_run_note_submitted(run, submit(agent, &req));
 	if (run->error)
-		return;
-	fabric_address_guid(&to, agent->guid);
-	id = mad_async_perf_get_sized(run->async, &req, sizeof(req), attribute, port_number);
-	if (id < 0)
-		fabric_run_fail(run, -errno);
-	else
-		run->requests++;
+		end_agent(agent, -run->error);
 }
 
-static void ask(struct agent *agent, enum counters_attribute attribute)
+/* Whether anything was read that may be another port's. */
+static bool has_values(const struct agent *agent)
 {
-	agent->attribute = attribute;
-	submit(agent, attribute_ids[attribute], agent->row->port->port_number, on_counters);
+	const struct mad_fabric_counter_row *row = agent->first;
+
+	while (row < agent->end && !row->time_ns)
+		row++;
+	return row < agent->end;
 }
 
-/* The row is finished: on to the next one. */
-static void next_row(struct agent *agent)
+/* The rows have nothing but the reason for that. */
+static void clear_rows(const struct agent *agent, int error)
 {
-	agent->reading->run.progress.ports++;
-	agent->row->error = 0;
-	agent->row++;
-	if (agent->row < agent->end)
-		ask(agent, COUNTERS_BASIC);
+	for (struct mad_fabric_counter_row *row = agent->first; row < agent->end; row++)
+		*row = (struct mad_fabric_counter_row){ .port = row->port, .error = error };
 }
 
 /* All rows that are left end so: the agent does not respond, or there is nothing to ask (0). */
-static void finish_rows(struct agent *agent, int error)
+static void end_agent(struct agent *agent, int error)
 {
 	for (; agent->row < agent->end; agent->row++) {
 		agent->row->error = error;
 		agent->reading->run.progress.ports++;
 	}
+	if (!(agent->reading->options.flags & MAD_FABRIC_CHECK_OWNERS) || !has_values(agent))
+		return;
+	if (agent->reading->run.error)
+		clear_rows(agent, -agent->reading->run.error);
+	else
+		ask(agent, ASK_OWNER);
+}
+
+static void take_owner(const struct agent *agent, const struct mad_async_result *result)
+{
+	const struct mad_fabric_port *port = agent->first->port;
+	uint64_t guid = fabric_agent_guid(port), port_guid;
+	struct mad_fabric_node node;
+	uint8_t number;
+	int error = result->error;
+
+	if (!error && !fabric_read_node_info(result, &node, &port_guid, &number))
+		error = EPROTO;
+	if (!error && (node.guid != port->node->guid || (guid && port_guid != guid)))
+		error = ESTALE;
+	if (error)
+		clear_rows(agent, error);
+}
+
+/* The row is finished: on to the next one. */
+static void next_row(struct agent *agent, int error)
+{
+	agent->reading->run.progress.ports++;
+	agent->row->error = error;
+	agent->row++;
+	if (agent->row < agent->end)
+		ask(agent, COUNTERS_BASIC);
+	else
+		end_agent(agent, 0);
 }
 
 /*
- * An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; one
- * that refuses it of one port may know those of others.
+ * An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; an
+ * agent that refuses it of one port may know those of others.
  */
 static void skip_speeds(struct agent *agent, int error, unsigned status)
 {
@@ -122,25 +176,18 @@ static void skip_speeds(struct agent *agent, int error, unsigned status)
 		agent->speeds_error = error;
 	if (error == ETIMEDOUT && agent->kind)
 		agent->kind->ignored++;
-	next_row(agent);
+	next_row(agent, 0);
 }
 
-/*
- * What to make of a response without counters. An agent that refuses an attribute of one port may
- * know those of others.
- */
+/* A response without counters: a refusal of one port says nothing of the others. */
 static void skip(struct agent *agent, int error, unsigned status)
 {
-	if (agent->reading->run.error)
-		return; /* the remaining rows report ECANCELED */
-	if (agent->attribute >= COUNTERS_SPEEDS) {
+	if (agent->asked >= COUNTERS_SPEEDS)
 		skip_speeds(agent, error, status);
-	} else if (error == EIO || error == EPROTO) {
-		next_row(agent);
-		agent->row[-1].error = error;
-	} else {
-		finish_rows(agent, error);
-	}
+	else if (error == EIO || error == EPROTO)
+		next_row(agent, error);
+	else
+		end_agent(agent, error);
 }
 
 /* 0: the agent is to be asked for PortExtendedSpeedsCounters; else why not. */
@@ -157,38 +204,17 @@ static int why_no_speeds(const struct agent *agent)
  * PortExtendedSpeedsCounters of an agent that counts for RS-FEC have that shape where RS-FEC is
  * active, and where the mode is not known.
  */
-static bool counts_rs_fec(const struct agent *agent)
-{
-	const struct mad_fabric_port *port = agent->row->port;
-
-	return agent->capabilities & MAD_PM_RSFEC &&
-	       (!port->has_fec || mad_fec_is_rs(port->fec_mode));
-}
-
 static void ask_speeds(struct agent *agent)
 {
+	const struct mad_fabric_port *port = agent->row->port;
+	bool is_rsfec = agent->capabilities & MAD_PM_RSFEC &&
+			(!port->has_fec || mad_fec_is_rs(port->fec_mode));
+
 	agent->row->speeds_error = why_no_speeds(agent);
 	if (agent->row->speeds_error)
-		next_row(agent);
+		next_row(agent, 0);
 	else
-		ask(agent, counts_rs_fec(agent) ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
-}
-
-static void ask_further(struct agent *agent)
-{
-	const struct mad_fabric_options *options = &agent->reading->options;
-	bool is_basic = agent->attribute == COUNTERS_BASIC;
-	bool is_enough = is_basic && options->thresholds && !fabric_may_exceed(agent->row, options);
-	bool extended = agent->capabilities & (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF) ||
-			agent->capabilities2 & MAD_PM2_EXTENDED_ERRORS;
-
-	if (is_basic && !is_enough && extended)
-		ask(agent, COUNTERS_EXTENDED);
-	else if (!is_enough && agent->attribute < COUNTERS_SPEEDS &&
-		 fabric_has_extended_speed(agent->row->port))
-		ask_speeds(agent);
-	else
-		next_row(agent);
+		ask(agent, is_rsfec ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
 }
 
 /* Takes an attribute into a row; false: the response does not have it. */
@@ -200,123 +226,112 @@ static bool take(const struct agent *agent, struct mad_fabric_counter_row *row,
 	if (!row->time_ns)
 		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	row->capabilities = agent->capabilities;
-	row->capabilities2 = agent->capabilities2;
-	fabric_take_counters(row, attribute, (void *)(uintptr_t)result->data);
+	fabric_take_counters(row, attribute, result->data);
 	return true;
 }
 
-static void on_counters(struct mad_async *async, const struct mad_async_result *result,
-			void *context)
+static void take_counters(struct agent *agent, const struct mad_async_result *result)
 {
-	struct agent *agent = context;
+	const struct mad_fabric_options *options = &agent->reading->options;
+	bool is_basic = agent->asked == COUNTERS_BASIC, is_enough;
 
-	(void)async;
-	fabric_run_note(&agent->reading->run, result);
-	if (!take(agent, agent->row, agent->attribute, result)) {
+	if (!take(agent, agent->row, agent->asked, result)) {
 		skip(agent, result->error ? result->error : EPROTO, result->status);
 		return;
 	}
-	if (agent->attribute >= COUNTERS_SPEEDS && agent->kind)
+	if (agent->asked >= COUNTERS_SPEEDS && agent->kind)
 		agent->kind->responds = true;
-	ask_further(agent);
+	is_enough = agent->asked >= COUNTERS_SPEEDS ||
+		    (is_basic && options->thresholds && !fabric_may_exceed(agent->row, options));
+	if (!is_enough && is_basic &&
+	    agent->capabilities &
+		    (MAD_PM_EXTENDED | MAD_PM_EXTENDED_NO_IETF | MAD_PM_EXTENDED_ERRORS))
+		ask(agent, COUNTERS_EXTENDED);
+	else if (!is_enough && fabric_has_extended_speed(agent->row->port))
+		ask_speeds(agent);
+	else
+		next_row(agent, 0);
+}
+
+/* Whether PortCounters of all ports of the agent show that nothing else is to be asked. */
+static bool shows_nothing(const struct agent *agent, const struct mad_async_result *result)
+{
+	struct mad_fabric_counter_row all = { 0 };
+
+	return take(agent, &all, COUNTERS_BASIC, result) &&
+	       !fabric_may_exceed(&all, &agent->reading->options);
+}
+
+/* An agent that refuses ClassPortInfo can still be asked for the counters that all have. */
+static void take_agent(struct agent *agent, const struct mad_async_result *result)
+{
+	void *data = result->data_size >= IB_PC_DATA_SZ ? result->data : NULL;
+
+	agent->capabilities = 0;
+	if (result->error && result->error != EIO) {
+		end_agent(agent, result->error);
+		return;
+	}
+	if (!result->error && data)
+		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F) |
+				      (uint64_t)mad_get_field(data, 0, IB_CPI_CAPMASK2_F)
+					      << MAD_PM_MASK2_SHIFT;
+	ask(agent, agent->reading->options.thresholds && agent->end - agent->row > 1 &&
+				   agent->capabilities & MAD_PM_ALL_PORT_SELECT
+			   ? ASK_SUM
+			   : COUNTERS_BASIC);
+}
+
+static void on_response(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
+{
+	struct agent *agent = context;
+	struct fabric_run *run = &agent->reading->run;
+
+	(void)async;
+	fabric_run_note(run, result);
+	if (run->error)
+		end_agent(agent, -run->error);
+	else if (agent->asked == ASK_OWNER)
+		take_owner(agent, result);
+	else if (agent->asked == ASK_AGENT)
+		take_agent(agent, result);
+	else if (agent->asked == ASK_SINGLE && result->error == ETIMEDOUT)
+		end_agent(agent, ETIMEDOUT);
+	else if (agent->asked >= ASK_SINGLE && shows_nothing(agent, result))
+		end_agent(agent, 0);
+	else if (agent->asked == ASK_SINGLE)
+		ask(agent, ASK_AGENT);
+	else if (agent->asked == ASK_SUM)
+		ask(agent, COUNTERS_BASIC);
+	else
+		take_counters(agent, result);
 }
 
 /*
  * The only port of an agent: what the agent supports matters only where PortCounters, as they are
  * with all that is optional, show something.
  */
-static void on_single(struct mad_async *async, const struct mad_async_result *result, void *context)
-{
-	struct agent *agent = context;
-	struct mad_fabric_counter_row all = { 0 };
-
-	(void)async;
-	fabric_run_note(&agent->reading->run, result);
-	if (agent->reading->run.error)
-		return;
-	agent->capabilities = MAD_PM_XMIT_WAIT | MAD_PM_QP1_DROPPED;
-	if (result->error == ETIMEDOUT || (take(agent, &all, COUNTERS_BASIC, result) &&
-					   !fabric_may_exceed(&all, &agent->reading->options)))
-		finish_rows(agent, result->error);
-	else
-		submit(agent, CLASS_PORT_INFO, agent->row->port->port_number, on_class_port_info);
-}
-
-/* The sum over all ports of a switch shows whether any of them has to be asked. */
-static void on_sum(struct mad_async *async, const struct mad_async_result *result, void *context)
-{
-	struct agent *agent = context;
-	struct mad_fabric_counter_row sum = { 0 };
-
-	(void)async;
-	fabric_run_note(&agent->reading->run, result);
-	if (agent->reading->run.error)
-		return;
-	if (take(agent, &sum, COUNTERS_BASIC, result) &&
-	    !fabric_may_exceed(&sum, &agent->reading->options))
-		finish_rows(agent, 0);
-	else
-		ask(agent, COUNTERS_BASIC);
-}
-
-static void ask_first(struct agent *agent)
-{
-	bool is_sum = agent->reading->options.thresholds && agent->end - agent->row > 1 &&
-		      agent->capabilities & MAD_PM_ALL_PORT_SELECT;
-
-	if (is_sum)
-		submit(agent, IB_GSI_PORT_COUNTERS, ALL_PORTS, on_sum);
-	else
-		ask(agent, COUNTERS_BASIC);
-}
-
-/* An agent that refuses this one can still be asked for the counters that all have. */
-static void on_class_port_info(struct mad_async *async, const struct mad_async_result *result,
-			       void *context)
-{
-	struct agent *agent = context;
-
-	(void)async;
-	fabric_run_note(&agent->reading->run, result);
-	agent->capabilities = 0;
-	if (agent->reading->run.error)
-		return;
-	if (result->error && result->error != EIO) {
-		finish_rows(agent, result->error);
-		return;
-	}
-	if (!result->error && result->data && result->data_size >= IB_PC_DATA_SZ) {
-		void *data = (void *)(uintptr_t)result->data;
-
-		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F);
-		agent->capabilities2 = mad_get_field(data, 0, IB_CPI_CAPMASK2_F);
-	}
-	ask_first(agent);
-}
-
 static void begin(struct agent *agent)
 {
-	bool is_single = agent->reading->options.thresholds && agent->end - agent->row == 1;
-
-	if (is_single)
-		submit(agent, IB_GSI_PORT_COUNTERS, agent->row->port->port_number, on_single);
-	else
-		submit(agent, CLASS_PORT_INFO, agent->row->port->port_number, on_class_port_info);
+	if (!IB_LID_VALID(agent->first->port->lid)) {
+		end_agent(agent, EADDRNOTAVAIL);
+		return;
+	}
+	agent->capabilities = MAD_PM_XMIT_WAIT | MAD_PM_QP1_DROPPED;
+	ask(agent, agent->reading->options.thresholds && agent->end - agent->first == 1
+			   ? ASK_SINGLE
+			   : ASK_AGENT);
 }
 
 static void submit_agents(struct fabric_run *run, void *context)
 {
 	struct reading *reading = context;
 
+	while (reading->next_agent < reading->number_of_agents &&
+	       (run->error || fabric_run_has_space(run)))
+		begin(&reading->agents[reading->next_agent++]);
 	run->queued = reading->number_of_agents - reading->next_agent;
-	while (reading->next_agent < reading->number_of_agents && fabric_run_has_space(run)) {
-		struct agent *agent = &reading->agents[reading->next_agent++];
-
-		if (IB_LID_VALID(agent->lid))
-			begin(agent);
-		else
-			finish_rows(agent, EADDRNOTAVAIL);
-	}
 }
 
 /* Ports of CAs and routers count when they were seen; port 0 of switches when it is enhanced. */
@@ -346,97 +361,61 @@ static struct device_kind *kind_of(struct reading *reading, const struct mad_fab
 	return kind;
 }
 
-/* Adds rows for the ports of a node, and who responds for them; without arrays, only counts. */
-static void add_rows(struct reading *reading, const struct fabric_node *node, size_t *rows,
-		     size_t *agents)
+/* Adds the row of a port, and its agent, where that does not respond for the port before. */
+static void add_row(struct reading *reading, const struct mad_fabric_port *port)
 {
-	struct mad_fabric_counter_row *row;
-	const struct fabric_node *last = NULL;
+	struct mad_fabric_counter_row *row =
+		&reading->counters->rows[reading->counters->number_of_rows++];
+	struct agent *agent = &reading->agents[reading->number_of_agents];
 
-	for (unsigned number = 0; number <= node->public.port_count; number++) {
-		const struct mad_fabric_port *port = &node->ports[number].public;
-		bool new_agent = last != node || node->public.type != IB_NODE_SWITCH;
-
-		if (!is_wanted(reading, port))
-			continue;
-		last = node;
-		*agents += new_agent;
-		(*rows)++;
-		if (!reading->counters->rows)
-			continue;
-		row = &reading->counters->rows[*rows - 1];
-		row->port = port;
-		row->error = ECANCELED;
-		if (new_agent)
-			reading->agents[*agents - 1] =
-				(struct agent){ .reading = reading,
-						.row = row,
-						.guid = fabric_agent_guid(port),
-						.kind = kind_of(reading, port->node),
-						.lid = port->lid };
-		reading->agents[*agents - 1].end = row + 1;
+	row->port = port;
+	if (!reading->number_of_agents || port->node->type != IB_NODE_SWITCH ||
+	    agent[-1].first->port->node != port->node) {
+		*agent = (struct agent){ .reading = reading,
+					 .first = row,
+					 .row = row,
+					 .kind = kind_of(reading, port->node) };
+		reading->number_of_agents++;
 	}
-}
-
-static void add_all(struct reading *reading, const struct mad_fabric *fabric, size_t *rows,
-		    size_t *agents)
-{
-	*rows = *agents = 0;
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		add_rows(reading, fabric->nodes[i], rows, agents);
+	reading->agents[reading->number_of_agents - 1].end = row + 1;
 }
 
 static int list_agents(struct reading *reading, const struct mad_fabric *fabric)
 {
-	struct mad_fabric_counters *counters = reading->counters;
-	size_t rows, agents;
-
-	add_all(reading, fabric, &rows, &agents);
-	reading->agents = calloc(agents + 1, sizeof(*reading->agents));
-	counters->rows = calloc(rows + 1, sizeof(*counters->rows));
-	if (!reading->agents || !counters->rows)
+	reading->counters = fabric_create_counters(fabric);
+	reading->agents = calloc(fabric->number_of_ports + 1, sizeof(*reading->agents));
+	if (!reading->agents || !reading->counters)
 		return -ENOMEM;
-	counters->number_of_rows = rows;
-	add_all(reading, fabric, &rows, &reading->number_of_agents);
+	for (size_t i = 0; i < fabric->info.nodes; i++)
+		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
+			if (is_wanted(reading, &fabric->nodes[i]->ports[j].public))
+				add_row(reading, &fabric->nodes[i]->ports[j].public);
 	return 0;
-}
-
-/* Rows that were not read have the reason for which the reading ended. */
-static void note_end(const struct reading *reading)
-{
-	struct mad_fabric_counters *counters = reading->counters;
-
-	for (size_t i = 0; reading->run.error && i < counters->number_of_rows; i++)
-		if (counters->rows[i].error == ECANCELED)
-			counters->rows[i].error = -reading->run.error;
 }
 
 static int read_all(struct reading *reading, struct ibmad_port *port,
 		    const struct mad_fabric *fabric, const struct mad_fabric_options *options,
 		    size_t size)
 {
+	struct fabric_run *run = &reading->run;
 	int error = !port     ? mad_refuse(MAD_REFUSED_PORT)
 		    : !fabric ? mad_refuse(MAD_REFUSED_FABRIC)
 			      : fabric_take_options(&reading->options, options, size);
 
-	if (error)
-		return error;
-	reading->counters = calloc(1, sizeof(*reading->counters));
-	if (!reading->counters)
-		return -ENOMEM;
-	reading->counters->fabric = fabric;
-	error = list_agents(reading, fabric);
 	if (!error)
-		error = fabric_run_begin(&reading->run, port, &reading->options);
+		error = list_agents(reading, fabric);
+	if (!error)
+		error = fabric_run_begin(run, port, &reading->options);
 	if (error)
 		return error;
-	reading->run.progress.nodes = fabric->info.nodes;
-	reading->run.progress.links = fabric->info.links;
-	reading->run.progress.all_ports = reading->counters->number_of_rows;
-	fabric_run_until_done(&reading->run, submit_agents, reading);
-	fabric_run_end(&reading->run);
-	note_end(reading);
-	return reading->run.error == -EINVAL ? -EINVAL : 0;
+	run->progress.nodes = fabric->info.nodes;
+	run->progress.links = fabric->info.links;
+	run->progress.all_ports = reading->counters->number_of_rows;
+	fabric_run_until_done(run, submit_agents, reading);
+	submit_agents(run, reading); /* after an error: what the reading did not come to */
+	fabric_run_end(run);
+	fabric_trim_counters(reading->counters);
+	return run->error == -EINVAL ? -EINVAL : 0;
 }
 
 struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *port,

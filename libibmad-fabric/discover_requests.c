@@ -31,10 +31,7 @@ int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, uns
 	int64_t id = mad_async_smp_sized(discovery->run.async, &req, sizeof(req), attribute,
 					 modifier, NULL);
 
-	if (id < 0)
-		fabric_run_fail(&discovery->run, -errno);
-	else
-		discovery->run.requests++;
+	fabric_run_note_submitted(&discovery->run, id);
 	return id;
 }
 

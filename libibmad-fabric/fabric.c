@@ -177,6 +177,7 @@ int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *val
 		add_to_bucket(fabric->buckets, fabric->bucket_bits, node);
 	}
 	node->fabric = fabric;
+	fabric->number_of_ports += values->port_count + 1U;
 	node->place = fabric->info.nodes;
 	fabric->nodes[fabric->info.nodes++] = node;
 	*added = node;

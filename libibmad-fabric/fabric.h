@@ -70,6 +70,7 @@ struct fabric_node {
 	struct mad_fabric *fabric;
 	struct fabric_node *next_in_bucket;
 	size_t place;		       /* in fabric->nodes */
+	size_t first_port;	       /* number of the ports of all nodes before it */
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
 	struct fabric_task switch_info;
@@ -92,7 +93,7 @@ struct fabric_node {
  */
 struct fabric_key {
 	uint64_t key;
-	uint64_t order; /* of those with one key: by place and port number */
+	uint64_t order; /* of those with one key: fabric_order_of() */
 	void *item;
 };
 
@@ -101,6 +102,7 @@ struct mad_fabric {
 	struct fabric_node **nodes;   /* with space for 1 << bucket_bits */
 	struct fabric_node **buckets; /* the first node of each GUID, by a hash of the GUID */
 	unsigned bucket_bits;	      /* 1 << bucket_bits of them, where there are any */
+	size_t number_of_ports;	      /* port 0 of each node included */
 	struct discovery *discovery;  /* while one is under way */
 	/* Made by fabric_finish(): for look-ups and iteration. */
 	struct fabric_key *ports_by_lid;
@@ -163,6 +165,12 @@ static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *p
 static inline struct fabric_node *fabric_node_of(const struct mad_fabric_node *node)
 {
 	return (struct fabric_node *)(uintptr_t)node;
+}
+
+/* The number of a port among those of all nodes, once the nodes are in their final places. */
+static inline size_t fabric_order_of(const struct mad_fabric_port *port)
+{
+	return fabric_node_of(port->node)->first_port + port->port_number;
 }
 
 /* The other end of this port was not looked for, since too much was found through one node. */
@@ -254,6 +262,8 @@ bool fabric_run_has_space(const struct fabric_run *run);
 int fabric_run_begin(struct fabric_run *run, struct ibmad_port *port,
 		     const struct mad_fabric_options *options);
 void fabric_run_fail(struct fabric_run *run, int error);
+/* Counts a request, by what the submitting function returned; an error ends the run. */
+void fabric_run_note_submitted(struct fabric_run *run, int64_t id);
 /* Dispatches until nothing is pending, or until something ends the run. */
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context);
 /*

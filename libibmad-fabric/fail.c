@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * fail.c - see fabric.h: public calls that fail, in the form of libibmad's.
- */
+/* fail.c - public calls that fail, in the form of libibmad's: see fabric.h. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +7,14 @@
 
 #include "libibmad-fabric/fabric.h"
 
-static void explain(const char *function, int error, const char *why)
+static void explain(const char *function, int error)
 {
+	const char *why = mad_refusal_take(error);
 	char line[512]; /* fputs() writes it at once */
 	int cancel_state;
 
+	if (ibdebug <= 0)
+		return;
 	snprintf(line, sizeof(line), "ibdebug: [%d] %.*s: %s%s%s\n", (int)getpid(),
 		 mad_refusal_name_length(function), function, why ? why : "", why ? ": " : "",
 		 strerror(-error));
@@ -24,10 +25,8 @@ static void explain(const char *function, int error, const char *why)
 
 int fabric_fail(const char *function, int error)
 {
-	const char *why = mad_refusal_take(error);
-
-	if (ibdebug > 0)
-		explain(function, error, why);
+	if (error != -ENODATA) /* a port without this counter is no failure */
+		explain(function, error);
 	errno = -error;
 	return -1;
 }

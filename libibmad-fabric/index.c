@@ -15,12 +15,6 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The order of nodes and ports, by their places. */
-static uint64_t order_of(const struct fabric_node *node, unsigned port_number)
-{
-	return (uint64_t)node->place << 8 | port_number;
-}
-
 static int compare_keys(const void *left, const void *right)
 {
 	const struct fabric_key *a = left, *b = right;
@@ -108,7 +102,7 @@ static uint64_t hash_name(const char *name)
 /* Switches first, then by GUID. */
 static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 {
-	size_t switches = 0, others = 0, count = fabric->info.nodes;
+	size_t switches = 0, others = 0, ports = 0, count = fabric->info.nodes;
 
 	for (size_t i = 0; i < count; i++)
 		switches += fabric->nodes[i]->public.type == IB_NODE_SWITCH;
@@ -124,8 +118,11 @@ static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 	sort(keys + switches, count - switches, compare_guids);
 	for (size_t i = 0; i < count; i++)
 		fabric->nodes[i] = keys[i].item;
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		fabric->nodes[i]->place = i;
+		fabric->nodes[i]->first_port = ports;
+		ports += fabric->nodes[i]->public.port_count + 1U;
+	}
 	for (size_t i = 0; i < count; i++)
 		if (fabric->nodes[i]->public.same_guid || fabric->nodes[i]->next_same)
 			number_duplicates(fabric, fabric->nodes[i]);
@@ -186,8 +183,7 @@ static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size
 
 	for (unsigned number = 0; number <= last; number++) {
 		struct fabric_port *port = &node->ports[number];
-
-		struct fabric_key key = { port->public.guid, order_of(node, number), port };
+		struct fabric_key key = { port->public.guid, fabric_order_of(&port->public), port };
 
 		if (key.key)
 			fabric->ports_by_guid[(*guids)++] = key;
@@ -215,7 +211,7 @@ static int make_keys(struct mad_fabric *fabric)
 		struct fabric_node *node = fabric->nodes[i];
 
 		fabric->nodes_by_name[i] = (struct fabric_key){ hash_name(node->public.description),
-								order_of(node, 0), node };
+								node->first_port, node };
 		list_ports(fabric, node, &guids, &lids);
 	}
 	sort(fabric->nodes_by_name, count, compare_keys);
@@ -253,7 +249,7 @@ const struct mad_fabric_node *mad_fabric_find_node(const struct mad_fabric *fabr
 const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabric, uint64_t guid,
 						   const struct mad_fabric_port *after)
 {
-	uint64_t order = after ? order_of(fabric_node_of(after->node), after->port_number) + 1 : 0;
+	uint64_t order = after ? fabric_order_of(after) + 1 : 0;
 	const struct fabric_key *keys;
 	size_t place;
 
@@ -295,7 +291,7 @@ const struct mad_fabric_node *mad_fabric_find_name(const struct mad_fabric *fabr
 	end = fabric->nodes_by_name + fabric->info.nodes;
 	key = fabric->nodes_by_name +
 	      count_before(fabric->nodes_by_name, fabric->info.nodes, hash,
-			   after ? order_of(fabric_node_of(after), 0) + 1 : 0);
+			   after ? fabric_node_of(after)->first_port + 1 : 0);
 	for (; key < end && key->key == hash; key++) {
 		const struct fabric_node *node = key->item;
 

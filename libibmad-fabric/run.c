@@ -61,7 +61,7 @@ int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabri
 			size_t size)
 {
 	const uint32_t flags = MAD_FABRIC_SWITCHES_ONLY | MAD_FABRIC_READ_FEC | MAD_FABRIC_FROM_SA |
-			       MAD_FABRIC_TOPOLOGY_ONLY;
+			       MAD_FABRIC_TOPOLOGY_ONLY | MAD_FABRIC_CHECK_OWNERS;
 	int error;
 
 	memset(taken, 0, sizeof(*taken));
@@ -112,6 +112,14 @@ void fabric_run_fail(struct fabric_run *run, int error)
 {
 	if (!run->error)
 		run->error = error;
+}
+
+void fabric_run_note_submitted(struct fabric_run *run, int64_t id)
+{
+	if (id < 0)
+		fabric_run_fail(run, -errno);
+	else
+		run->requests++;
 }
 
 void fabric_run_note(struct fabric_run *run, const struct mad_async_result *result)

@@ -8,13 +8,9 @@
 
 #include "libibmad-fabric/counters.h"
 
-/* Rows are in the order of nodes and ports. */
-static uint64_t order_of(const struct mad_fabric_port *port)
-{
-	return (uint64_t)fabric_node_of(port->node)->place << 8 | port->port_number;
-}
-
-const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_counters *counters,
+/* The row of a port of the fabric of the counters, or of NULL; NULL: none. Rows are in the order of
+ * the ports. */
+static const struct mad_fabric_counter_row *find_row(const struct mad_fabric_counters *counters,
 						     const struct mad_fabric_port *port)
 {
 	size_t low = 0, high = counters->number_of_rows;
@@ -24,12 +20,19 @@ const struct mad_fabric_counter_row *fabric_find_row(const struct mad_fabric_cou
 
 		if (counters->rows[middle].port == port)
 			return &counters->rows[middle];
-		if (order_of(counters->rows[middle].port) < order_of(port))
+		if (fabric_order_of(counters->rows[middle].port) < fabric_order_of(port))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return NULL;
+}
+
+/* The row of the port that is the same in another reading, or in none; NULL: no row. */
+static const struct mad_fabric_counter_row *find_same(const struct mad_fabric_counters *counters,
+						      const struct mad_fabric_port *port)
+{
+	return counters ? find_row(counters, fabric_same_port(counters->fabric, port)) : NULL;
 }
 
 const struct mad_fabric_counter_row *mad_fabric_counters_find(
@@ -41,7 +44,7 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 	while (node && node->public.duplicate)
 		node = node->next_same;
 	if (node)
-		row = fabric_find_row(counters, mad_fabric_get_port(&node->public, port_number));
+		row = find_row(counters, mad_fabric_get_port(&node->public, port_number));
 	return row ? row : fabric_none(counters);
 }
 
@@ -98,26 +101,11 @@ static void subtract_row(struct mad_fabric_counter_row *row,
 	row->error = newer->error ? newer->error : older->error;
 	row->speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error;
 	row->capabilities = newer->capabilities;
-	row->capabilities2 = newer->capabilities2;
 	if (older->time_ns && newer->time_ns > older->time_ns)
 		row->time_ns = newer->time_ns - older->time_ns;
 	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
 		if (is_comparable(older, newer, i))
 			subtract_counter(row, older, newer, i, reset);
-}
-
-struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric, size_t rows)
-{
-	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
-
-	if (!counters)
-		return NULL;
-	counters->fabric = fabric;
-	counters->rows = calloc(rows + 1, sizeof(*counters->rows));
-	if (counters->rows)
-		return counters;
-	free(counters);
-	return NULL;
 }
 
 struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric_counters *older,
@@ -127,14 +115,17 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 
 	if (!older || !newer)
 		return fabric_none(NULL);
-	counters = fabric_create_counters(newer->fabric, newer->number_of_rows);
-	for (size_t i = 0; counters && i < newer->number_of_rows; i++) {
-		const struct mad_fabric_counter_row *row = &newer->rows[i], *before;
+	counters = fabric_create_counters(newer->fabric);
+	if (!counters)
+		return NULL;
+	for (size_t i = 0; i < newer->number_of_rows; i++) {
+		const struct mad_fabric_counter_row *row = &newer->rows[i],
+						    *before = find_same(older, row->port);
 
-		before = fabric_find_row(older, fabric_same_port(older->fabric, row->port));
 		if (before)
 			subtract_row(&counters->rows[counters->number_of_rows++], before, row);
 	}
+	fabric_trim_counters(counters);
 	return counters;
 }
 
@@ -156,17 +147,13 @@ static void merge_port(struct mad_fabric_counters *merged, const struct mad_fabr
 		       const struct mad_fabric_counters *known,
 		       const struct mad_fabric_counters *read)
 {
-	const struct mad_fabric_counter_row *before, *now, *source;
+	const struct mad_fabric_counter_row *before = find_same(known, port), *now;
 	struct mad_fabric_counter_row *row = &merged->rows[merged->number_of_rows];
 
-	before = known ? fabric_find_row(known, fabric_same_port(known->fabric, port)) : NULL;
-	now = read && !port->node->out_of_reach
-		      ? fabric_find_row(read, fabric_same_port(read->fabric, port))
-		      : NULL;
-	source = now ? now : before;
-	if (!source)
+	now = port->node->out_of_reach ? NULL : find_same(read, port);
+	if (!now && !before)
 		return;
-	*row = *source;
+	*row = now ? *now : *before;
 	row->port = port;
 	if (!now && !row->error)
 		row->error = ECANCELED;
@@ -183,10 +170,12 @@ struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *f
 
 	if (!fabric)
 		return fabric_none(NULL);
-	merged = fabric_create_counters(fabric, (known ? known->number_of_rows : 0) +
-							(read ? read->number_of_rows : 0));
-	for (size_t i = 0; merged && i < fabric->info.nodes; i++)
+	merged = fabric_create_counters(fabric);
+	if (!merged)
+		return NULL;
+	for (size_t i = 0; i < fabric->info.nodes; i++)
 		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
 			merge_port(merged, &fabric->nodes[i]->ports[j].public, known, read);
+	fabric_trim_counters(merged);
 	return merged;
 }

@@ -166,6 +166,10 @@ enum mad_fabric_flag {
 	/* Discovery: ask for NodeInfo and PortInfo only. Nodes have no description, enhanced_port0
 	 * is not known, and FDR10 shows as QDR. */
 	MAD_FABRIC_TOPOLOGY_ONLY = 1 << 3,
+	/* Counters: after reading those of a node, ask by LID whose it is (NodeInfo), for a fabric
+	 * discovered some time ago: a response does not say which port sent it. Where another port
+	 * has the LID by now, rows have ESTALE and no values. The port needs IB_SMI_CLASS, too. */
+	MAD_FABRIC_CHECK_OWNERS = 1 << 4,
 };
 
 /* Options of a discovery or a reading of counters; 0 in any member is its default. */

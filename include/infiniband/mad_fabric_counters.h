@@ -137,8 +137,9 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 /* The port of a row; NULL with EINVAL for NULL. */
 const struct mad_fabric_port *mad_fabric_row_port(const struct mad_fabric_counter_row *row);
 
-/* Why not all counters are there: 0, or an errno; EADDRNOTAVAIL: no LID; ECANCELED: not asked,
- * since the caller cancelled; EINVAL for NULL. */
+/* Why not all counters are there: 0, or an errno; EADDRNOTAVAIL: no LID; ESTALE: another port has
+ * the LID by now (MAD_FABRIC_CHECK_OWNERS); ECANCELED: not asked, since the caller cancelled;
+ * EINVAL for NULL. */
 int mad_fabric_row_error(const struct mad_fabric_counter_row *row);
 
 /* Why PortExtendedSpeedsCounters, which is optional, was not read of a port with an extended speed:

@@ -266,6 +266,7 @@ unsigned long long scene_number(const char *text)
 		{ "EOPNOTSUPP", EOPNOTSUPP },
 		{ "EPERM", EPERM },
 		{ "EPROTONOSUPPORT", EPROTONOSUPPORT },
+		{ "ESTALE", ESTALE },
 		{ "ETIMEDOUT", ETIMEDOUT },
 	};
 	unsigned long long number;

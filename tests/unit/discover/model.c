@@ -41,6 +41,7 @@ int model_add_node(uint8_t type, uint8_t port_count, const char *name)
 	}
 	node = &model.nodes[model.node_count];
 	*node = (struct model_node){ .guid = MODEL_GUID(model.node_count),
+				     .lid = (uint16_t)(model.node_count + 1),
 				     .type = type,
 				     .port_count = port_count };
 	snprintf(node->name, sizeof(node->name), "%s", name);
@@ -70,6 +71,19 @@ static struct model_end walk(const uint8_t *path, unsigned hops)
 	return end;
 }
 
+/* The node and the cabled port that have a LID. */
+static struct model_end find_lid(unsigned lid)
+{
+	struct model_end end = { (int)lid <= model.node_count ? (int)lid - 1 : -1, 1 };
+
+	for (int i = 0; end.node >= 0 && model.nodes[end.node].lid != lid; i++)
+		end.node = i < model.node_count ? i : -1;
+	while (end.node >= 0 && end.port < model.nodes[end.node].port_count &&
+	       model.nodes[end.node].peers[end.port].node < 0)
+		end.port++;
+	return end;
+}
+
 static void fill_node_info(const struct model_node *node, uint8_t entered)
 {
 	mad_set_field(data, 0, IB_NODE_TYPE_F, node->type);
@@ -88,7 +102,7 @@ static void fill_port_info(int index, unsigned port)
 	const struct model_node *node = &model.nodes[index];
 	bool cabled = port == 0 || (port <= node->port_count && node->peers[port].node >= 0);
 
-	mad_set_field(data, 0, IB_PORT_LID_F, (uint32_t)index + 1);
+	mad_set_field(data, 0, IB_PORT_LID_F, node->lid);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, model.extended_speeds ? CAN_EXTENDED : 0);
 	mad_set_field(data, 0, IB_PORT_STATE_F, cabled ? UMAD_PORT_ACTIVE : UMAD_PORT_DOWN);
 	mad_set_field(data, 0, IB_PORT_PHYS_STATE_F,
@@ -131,8 +145,9 @@ static void fill_perf(const struct model_request *request)
 
 	switch (request->attribute) {
 	case CLASS_PORT_INFO:
-		mad_set_field(data, 0, IB_CPI_CAPMASK_F, model.capabilities);
-		mad_set_field(data, 0, IB_CPI_CAPMASK2_F, model.capabilities2);
+		mad_set_field(data, 0, IB_CPI_CAPMASK_F, (uint32_t)model.capabilities);
+		mad_set_field(data, 0, IB_CPI_CAPMASK2_F,
+			      (uint32_t)(model.capabilities >> MAD_PM_MASK2_SHIFT));
 		break;
 	case IB_GSI_PORT_COUNTERS:
 		mad_set_field(data, 0, IB_PC_ERR_SYM_F, value);
@@ -188,7 +203,7 @@ static void respond(const struct responder_request *asked, struct responder_resp
 	};
 	const uint8_t *key = mad + KEY_OFFSET;
 	bool is_perf = asked->mgmt_class == IB_PERFORMANCE_CLASS;
-	struct model_end end = { (int)asked->lid - 1, 0 };
+	struct model_end end;
 
 	(void)context;
 	for (int i = 0; i < 8; i++)
@@ -196,8 +211,8 @@ static void respond(const struct responder_request *asked, struct responder_resp
 	if (is_perf)
 		request.port =
 			mad_get_field((void *)(uintptr_t)mad, DATA_OFFSET, IB_PC_PORT_SELECT_F);
-	else
-		end = walk(request.path, request.hops);
+	end = asked->mgmt_class == IB_SMI_DIRECT_CLASS ? walk(request.path, request.hops)
+						       : find_lid(asked->lid);
 	request.node = end.node < model.node_count ? end.node : -1;
 	request.entered = end.port;
 	model.requests++;

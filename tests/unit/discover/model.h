@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A fabric of nodes and cables behind the responder of tests/lib/kernel: responds to directed
- * routes and to performance management by LID as real nodes do, or as a test's twist makes it. LIDs
- * are indices plus 1. Node 0 is where the discovery runs, on its port 1.
+ * routes and to SMPs and performance management by LID as real nodes do, or as a test's twist makes
+ * it. LIDs are indices plus 1 at first. Node 0 is where the discovery runs, on its port 1.
  */
 #ifndef TESTS_DISCOVER_MODEL_H
 #define TESTS_DISCOVER_MODEL_H
@@ -25,6 +25,7 @@ struct model_node {
 	uint8_t type;
 	uint8_t port_count;
 	uint16_t device_id;
+	uint16_t lid;
 	char name[32];
 	struct model_end *peers; /* port_count + 1 */
 };
@@ -79,9 +80,8 @@ struct model {
 	const struct model_rule *rules; /* in this order, before the twist */
 	model_twist_fn *twist;
 	bool extended_speeds;  /* CapabilityMask of PortInfo */
-	unsigned capabilities; /* of performance management */
-	unsigned capabilities2;
-	unsigned smps[0x100]; /* by attribute */
+	uint64_t capabilities; /* of performance management */
+	unsigned smps[0x100];  /* by attribute */
 	unsigned perf[0x100];
 	unsigned requests;
 };

@@ -40,6 +40,7 @@ static void play_read(char *rest)
 
 	free_counters();
 	memset(model.perf, 0, sizeof(model.perf));
+	memset(model.smps, 0, sizeof(model.smps));
 	counters = mad_fabric_counters_read(scene_port, fabric, &options);
 	assert_non_null(counters);
 }

@@ -45,14 +45,14 @@ static void play_ring(char *rest)
 static void twist_locked(const struct model_request *request, struct responder_response *response,
 			 uint8_t *data)
 {
-	bool is_smp = request->mgmt_class == IB_SMI_DIRECT_CLASS;
+	bool is_smp = request->mgmt_class != IB_PERFORMANCE_CLASS;
 	uint64_t wanted = DEFAULT_KEY;
 
 	(void)data;
 	if (request->node < 0 || (!is_smp && request->attribute == CLASS_PORT_INFO))
 		return; /* the agent's says nothing of the port that is meant */
-	if (!is_smp || request->attribute != IB_ATTR_NODE_INFO)
-		wanted = key_of(request->mgmt_class, request->node,
+	if (request->mgmt_class != IB_SMI_DIRECT_CLASS || request->attribute != IB_ATTR_NODE_INFO)
+		wanted = key_of(is_smp ? IB_SMI_DIRECT_CLASS : IB_PERFORMANCE_CLASS, request->node,
 				is_smp ? request->entered : request->port);
 	if (request->key != wanted)
 		response->status = 0x1c;

@@ -72,6 +72,17 @@ static void play_guid(char *rest)
 	model.nodes[node].guid = MODEL_GUID(scene_number(rest));
 }
 
+/* "exchange 3 0": node 3 has the LID of node 0, and the other way round. */
+static void play_exchange(char *rest)
+{
+	struct model_node *one = &model.nodes[play_end(scene_word(&rest)).node];
+	struct model_node *other = &model.nodes[play_end(rest).node];
+	uint16_t lid = one->lid;
+
+	one->lid = other->lid;
+	other->lid = lid;
+}
+
 static void play_rename(char *rest)
 {
 	struct model_node *node = &model.nodes[play_end(scene_word(&rest)).node];
@@ -117,12 +128,12 @@ static void play_can(char *rest)
 	};
 	char *word;
 
-	model.capabilities = model.capabilities2 = 0;
+	model.capabilities = 0;
 	while ((word = scene_word(&rest)))
 		if (!strcmp(word, "speeds"))
 			model.extended_speeds = true;
 		else if (!strcmp(word, "errors64"))
-			model.capabilities2 = MAD_PM2_EXTENDED_ERRORS;
+			model.capabilities |= MAD_PM_EXTENDED_ERRORS;
 		else
 			model.capabilities |= play_find(bits, word);
 }
@@ -137,6 +148,7 @@ struct mad_fabric_options play_options(char *rest)
 	static const struct play_word flags[] = { { "switches", MAD_FABRIC_SWITCHES_ONLY },
 						  { "topology", MAD_FABRIC_TOPOLOGY_ONLY },
 						  { "fec", MAD_FABRIC_READ_FEC },
+						  { "owners", MAD_FABRIC_CHECK_OWNERS },
 						  { .name = NULL } };
 	static uint64_t thresholds[FABRIC_COUNTERS];
 	static ib_dr_path_t route;
@@ -382,13 +394,17 @@ static void play_problems(char *rest)
 }
 
 static const struct scene_verb verbs[] = {
-	{ "tree", play_tree },	       { "node", play_node },	  { "cable", play_cable },
-	{ "cut", play_cut },	       { "guid", play_guid },	  { "rename", play_rename },
-	{ "devices", play_devices },   { "can", play_can },	  { "discover", play_discover },
-	{ "keep", play_keep },	       { "merge", play_merge },	  { "found", play_found },
-	{ "port", play_port },	       { "starts", play_starts }, { "lid", play_lid },
-	{ "planes", play_planes },     { "is", play_is },	  { "missing", play_missing },
-	{ "problems", play_problems }, { "words", play_words },	  { .name = NULL }
+	{ "tree", play_tree },	     { "node", play_node },
+	{ "cable", play_cable },     { "cut", play_cut },
+	{ "guid", play_guid },	     { "rename", play_rename },
+	{ "devices", play_devices }, { "exchange", play_exchange },
+	{ "can", play_can },	     { "discover", play_discover },
+	{ "keep", play_keep },	     { "merge", play_merge },
+	{ "found", play_found },     { "port", play_port },
+	{ "starts", play_starts },   { "lid", play_lid },
+	{ "planes", play_planes },   { "is", play_is },
+	{ "missing", play_missing }, { "problems", play_problems },
+	{ "words", play_words },     { .name = NULL }
 };
 
 static void play_statement(char *statement)

@@ -124,8 +124,7 @@ COUNTERS_TEST(puts_differences_into_numbers)
 
 COUNTERS_TEST(names_all_counters)
 {
-	const struct mad_fabric_counter_row able = { .capabilities = UINT32_MAX,
-						     .capabilities2 = UINT32_MAX };
+	const struct mad_fabric_counter_row able = { .capabilities = UINT64_MAX };
 	const struct mad_fabric_counter_row old = { 0 };
 
 	for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {

@@ -65,7 +65,7 @@ SCENE_TEST(refuses_wrong_options)
 {
 	const ib_dr_path_t far = { .cnt = 64 };
 	const struct mad_fabric_options wrong[] = {
-		{ .flags = 1U << 4 }, { .max_nodes = 49152 }, { .window = 4097 },
+		{ .flags = 1U << 5 }, { .max_nodes = 49152 }, { .window = 4097 },
 		{ .max_hops = 64 },   { .timeout_ms = -1 },   { .subtree = &far },
 	};
 
