@@ -142,6 +142,7 @@ bool sweep_read_again(const struct options *options, struct ibmad_port *port, st
 {
 	struct mad_fabric_options fabric_options = make_options(options, NULL);
 
+	fabric_options.flags |= MAD_FABRIC_CHECK_OWNERS; /* LIDs may be others' by now */
 	*older = sweep->counters;
 	if (read_counters(port, &fabric_options, sweep) || shows_change(*older, sweep->counters))
 		return false;

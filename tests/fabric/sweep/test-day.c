@@ -579,3 +579,28 @@ SCENE_TEST(a_day_of_watching)
 	unlink(file_name);
 	mad_keys_free(keys);
 }
+
+/* Of two hosts that exchange their LIDs, one has more errors than a check lets pass: it is not the
+ * other one whose errors rise. */
+SCENE_TEST(counters_after_an_exchange_of_lids)
+{
+	uint64_t limits[] = { [MAD_FABRIC_COUNTER_SYMBOL_ERRORS] = 10 };
+	const struct options check = {
+		.timeout_ms = 200, .retries = 1, .check = true, .limits = limits, .limit_count = 1
+	};
+	struct sweep sweep = { .state = &known_state };
+	struct mad_fabric_counters *older;
+
+	memset(&day, 0, sizeof(day));
+	make_fabric();
+	day.errors[2][1] = 100;
+	assert_int_equal(sweep_make(&check, scene_port, NULL, &sweep), 0);
+	assert_true(sweep_read_again(&check, scene_port, &sweep, &older));
+	mad_fabric_counters_free(older);
+	model.nodes[2].lid = 4;
+	model.nodes[3].lid = 3;
+	assert_false(sweep_read_again(&check, scene_port, &sweep, &older));
+	mad_fabric_counters_free(older);
+	sweep_free(&sweep);
+	mad_keys_free(keys);
+}
