@@ -16,41 +16,38 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The attribute of a response, or NULL. */
-static void *attribute_of(const struct mad_async_result *result)
+static unsigned get(void *data, enum MAD_FIELDS field)
 {
-	if (result->error || !result->data || result->data_size < IB_SMP_DATA_SIZE)
-		return NULL;
-	return result->data;
+	return mad_get_field(data, 0, field);
 }
 
-bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,
-			   uint64_t *port_guid, uint8_t *local_port)
+void *fabric_attribute(const struct mad_async_result *result, size_t size, int *error)
 {
-	void *data = attribute_of(result);
+	*error = result->error ? result->error : result->data_size < size ? EPROTO : 0;
+	return *error ? NULL : result->data;
+}
 
-	if (!data)
-		return false;
+void fabric_take_node_info(void *data, struct mad_fabric_node *node, uint64_t *port_guid,
+			   uint8_t *local_port)
+{
 	node->guid = mad_get_field64(data, 0, IB_NODE_GUID_F);
 	node->system_guid = mad_get_field64(data, 0, IB_NODE_SYSTEM_GUID_F);
-	node->vendor_id = mad_get_field(data, 0, IB_NODE_VENDORID_F);
-	node->revision = mad_get_field(data, 0, IB_NODE_REVISION_F);
-	node->device_id = (uint16_t)mad_get_field(data, 0, IB_NODE_DEVID_F);
-	node->type = (uint8_t)mad_get_field(data, 0, IB_NODE_TYPE_F);
-	node->port_count = (uint8_t)mad_get_field(data, 0, IB_NODE_NPORTS_F);
-	node->base_version = (uint8_t)mad_get_field(data, 0, IB_NODE_BASE_VERS_F);
-	node->class_version = (uint8_t)mad_get_field(data, 0, IB_NODE_CLASS_VERS_F);
+	node->vendor_id = get(data, IB_NODE_VENDORID_F);
+	node->revision = get(data, IB_NODE_REVISION_F);
+	node->device_id = (uint16_t)get(data, IB_NODE_DEVID_F);
+	node->type = (uint8_t)get(data, IB_NODE_TYPE_F);
+	node->port_count = (uint8_t)get(data, IB_NODE_NPORTS_F);
+	node->base_version = (uint8_t)get(data, IB_NODE_BASE_VERS_F);
+	node->class_version = (uint8_t)get(data, IB_NODE_CLASS_VERS_F);
 	*port_guid = mad_get_field64(data, 0, IB_NODE_PORT_GUID_F);
-	*local_port = (uint8_t)mad_get_field(data, 0, IB_NODE_LOCAL_PORT_F);
-	return true;
+	*local_port = (uint8_t)get(data, IB_NODE_LOCAL_PORT_F);
 }
 
 /* LinkWidth fields: one bit for each width. */
 static uint8_t greatest_width(unsigned widths)
 {
 	static const struct {
-		unsigned bit;
-		uint8_t lanes;
+		uint8_t bit, lanes;
 	} known[] = { { 8, 12 }, { 4, 8 }, { 2, 4 }, { 16, 2 }, { 1, 1 } };
 
 	for (size_t i = 0; i < LENGTH(known); i++)
@@ -59,75 +56,67 @@ static uint8_t greatest_width(unsigned widths)
 	return 0;
 }
 
-static uint8_t active_width(unsigned width)
+/* An active width or speed is a number with one bit; several bits are none. */
+static bool is_one_bit(unsigned bits)
 {
-	return width && !(width & (width - 1)) ? greatest_width(width) : 0;
+	return bits && !(bits & (bits - 1));
 }
 
-/* The highest speed of the three fields, of which newer ones override older ones. */
-static uint8_t highest_speed(unsigned speed, unsigned extended, unsigned extended2)
-{
-	static const uint8_t newer[] = { MAD_FABRIC_SPEED_FDR, MAD_FABRIC_SPEED_EDR,
-					 MAD_FABRIC_SPEED_HDR, MAD_FABRIC_SPEED_NDR };
-	static const uint8_t older[] = { MAD_FABRIC_SPEED_SDR, MAD_FABRIC_SPEED_DDR,
-					 MAD_FABRIC_SPEED_QDR };
+/* The fields of a speed, of which newer ones override older ones. */
+enum { SPEED, EXTENDED, EXTENDED_2, SPEED_FIELDS };
 
-	if (extended2 & 1)
-		return MAD_FABRIC_SPEED_XDR;
-	for (size_t i = LENGTH(newer); i-- > 0;)
-		if (extended & 1U << i)
-			return newer[i];
-	for (size_t i = LENGTH(older); i-- > 0;)
-		if (speed & 1U << i)
-			return older[i];
+static uint8_t highest_speed(const unsigned fields[SPEED_FIELDS])
+{
+	static const struct {
+		uint8_t field, bit, speed;
+	} known[] = {
+		{ EXTENDED_2, 1, MAD_FABRIC_SPEED_XDR }, { EXTENDED, 8, MAD_FABRIC_SPEED_NDR },
+		{ EXTENDED, 4, MAD_FABRIC_SPEED_HDR },	 { EXTENDED, 2, MAD_FABRIC_SPEED_EDR },
+		{ EXTENDED, 1, MAD_FABRIC_SPEED_FDR },	 { SPEED, 4, MAD_FABRIC_SPEED_QDR },
+		{ SPEED, 2, MAD_FABRIC_SPEED_DDR },	 { SPEED, 1, MAD_FABRIC_SPEED_SDR },
+	};
+
+	for (size_t i = 0; i < LENGTH(known); i++)
+		if (fields[known[i].field] & known[i].bit)
+			return known[i].speed;
 	return MAD_FABRIC_SPEED_UNKNOWN;
 }
 
-/* An active speed is a number with one bit; several bits, or one without a meaning, is none. */
 static uint8_t active_speed(void *data)
 {
-	unsigned speed = mad_get_field(data, 0, IB_PORT_LINK_SPEED_ACTIVE_F);
-	unsigned extended = mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_F);
-	unsigned extended2 = mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F);
+	const unsigned all[] = { get(data, IB_PORT_LINK_SPEED_ACTIVE_F),
+				 get(data, IB_PORT_LINK_SPEED_EXT_ACTIVE_F),
+				 get(data, IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F) };
+	unsigned newest[SPEED_FIELDS] = { 0 }, field = SPEED_FIELDS - 1;
 
-	if (extended2)
-		return highest_speed(0, 0, extended2 == 1);
-	if (extended)
-		return extended & (extended - 1) ? MAD_FABRIC_SPEED_UNKNOWN
-						 : highest_speed(0, extended, 0);
-	return speed & (speed - 1) ? MAD_FABRIC_SPEED_UNKNOWN : highest_speed(speed, 0, 0);
+	while (field && !all[field])
+		field--;
+	newest[field] = is_one_bit(all[field]) ? all[field] : 0;
+	return highest_speed(newest);
 }
 
 void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 {
-	unsigned extended = mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_F);
+	unsigned width = get(data, IB_PORT_LINK_WIDTH_ACTIVE_F);
+	unsigned enabled[] = { get(data, IB_PORT_LINK_SPEED_ENABLED_F),
+			       get(data, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
+			       get(data, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F) };
+	bool is_up;
 
+	if (enabled[EXTENDED] == EXTENDED_SPEEDS_DISABLED)
+		enabled[EXTENDED] = 0;
 	memcpy(port->port_info, data, IB_SMP_DATA_SIZE);
 	port->has_info = 1;
 	port->info_error = 0;
-	port->lid = (uint16_t)mad_get_field(data, 0, IB_PORT_LID_F);
-	port->lmc = (uint8_t)mad_get_field(data, 0, IB_PORT_LMC_F);
-	port->state = (uint8_t)mad_get_field(data, 0, IB_PORT_STATE_F);
-	port->physical_state = (uint8_t)mad_get_field(data, 0, IB_PORT_PHYS_STATE_F);
-	port->best_width = greatest_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ENABLED_F));
-	port->best_speed =
-		highest_speed(mad_get_field(data, 0, IB_PORT_LINK_SPEED_ENABLED_F),
-			      extended != EXTENDED_SPEEDS_DISABLED ? extended : 0,
-			      mad_get_field(data, 0, IB_PORT_LINK_SPEED_EXT_ENABLED_2_F));
-	port->width = port->speed = 0;
-	if (port->physical_state == UMAD_PHYS_LINK_UP) {
-		port->width = active_width(mad_get_field(data, 0, IB_PORT_LINK_WIDTH_ACTIVE_F));
-		port->speed = active_speed(data);
-	}
-}
-
-bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port)
-{
-	void *data = attribute_of(result);
-
-	if (data)
-		fabric_take_port_info(data, port);
-	return data;
+	port->lid = (uint16_t)get(data, IB_PORT_LID_F);
+	port->lmc = (uint8_t)get(data, IB_PORT_LMC_F);
+	port->state = (uint8_t)get(data, IB_PORT_STATE_F);
+	port->physical_state = (uint8_t)get(data, IB_PORT_PHYS_STATE_F);
+	port->best_width = greatest_width(get(data, IB_PORT_LINK_WIDTH_ENABLED_F));
+	port->best_speed = highest_speed(enabled);
+	is_up = port->physical_state == UMAD_PHYS_LINK_UP;
+	port->width = is_up && is_one_bit(width) ? greatest_width(width) : 0;
+	port->speed = is_up ? active_speed(data) : 0;
 }
 
 /* FDR and faster: then both ends know the extended fields. */
@@ -171,66 +160,33 @@ static uint8_t vendor_speed(unsigned speeds, uint8_t speed)
 	return speeds & FDR10_BIT ? MAD_FABRIC_SPEED_FDR10 : speed;
 }
 
-void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
-				    struct mad_fabric_port *port)
+void fabric_take_vendor_info(void *data, struct mad_fabric_port *port)
 {
-	void *data = attribute_of(result);
-
-	if (!data)
-		return;
-	port->speed = vendor_speed(mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F),
-				   port->speed);
+	port->speed = vendor_speed(get(data, IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F), port->speed);
 	if (port->best_speed == MAD_FABRIC_SPEED_QDR)
-		port->best_speed =
-			vendor_speed(mad_get_field(data, 0, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F),
-				     port->best_speed);
+		port->best_speed = vendor_speed(get(data, IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F),
+						port->best_speed);
+}
+
+bool fabric_has_capability(const struct mad_fabric_port *port, uint32_t capability)
+{
+	return get((void *)(uintptr_t)port->port_info, IB_PORT_CAPMASK_F) & capability;
 }
 
 bool fabric_may_have_fec(const struct mad_fabric_port *port)
 {
-	const struct mad_fabric_port *agent =
-		port->node->type == IB_NODE_SWITCH ? mad_fabric_get_port(port->node, 0) : port;
-	void *data = (void *)(uintptr_t)agent->port_info;
+	const struct mad_fabric_port *agent = fabric_agent_port(port);
 
 	return port->port_number && fabric_has_extended_speed(port) && agent->has_info &&
-	       mad_get_field(data, 0, IB_PORT_CAPMASK_F) & FABRIC_HAS_CAPABILITIES_2 &&
-	       mad_get_field(data, 0, IB_PORT_CAPMASK2_F) & FABRIC_CAN_PORT_INFO_EXTENDED;
+	       fabric_has_capability(agent, FABRIC_HAS_CAPABILITIES_2) &&
+	       get((void *)(uintptr_t)agent->port_info, IB_PORT_CAPMASK2_F) &
+		       FABRIC_CAN_PORT_INFO_EXTENDED;
 }
 
-void fabric_read_port_info_extended(const struct mad_async_result *result,
-				    struct mad_fabric_port *port)
+void fabric_take_fec(void *data, struct mad_fabric_port *port)
 {
-	void *data = attribute_of(result);
-
-	if (!data)
-		return;
-	port->has_fec = mad_get_field(data, 0, IB_PORT_EXT_CAPMASK_F) & FABRIC_REPORTS_FEC;
-	port->fec_mode = (uint8_t)mad_get_field(data, 0, IB_PORT_EXT_FEC_MODE_ACTIVE_F);
-}
-
-bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node)
-{
-	const void *data = attribute_of(result);
-
-	if (!data)
-		return false;
-	memcpy(node->description, data, IB_SMP_DATA_SIZE);
-	node->description[IB_SMP_DATA_SIZE] = '\0';
-	return true;
-}
-
-void fabric_take_switch_info(void *data, struct mad_fabric_node *node)
-{
-	node->enhanced_port0 = mad_get_field(data, 0, IB_SW_ENHANCED_PORT0_F) != 0;
-}
-
-bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node)
-{
-	void *data = attribute_of(result);
-
-	if (data)
-		fabric_take_switch_info(data, node);
-	return data;
+	port->has_fec = get(data, IB_PORT_EXT_CAPMASK_F) & FABRIC_REPORTS_FEC;
+	port->fec_mode = (uint8_t)get(data, IB_PORT_EXT_FEC_MODE_ACTIVE_F);
 }
 
 const char *mad_fabric_speed_name(unsigned speed)

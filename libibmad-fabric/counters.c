@@ -143,11 +143,12 @@ static void take_owner(const struct agent *agent, const struct mad_async_result 
 	uint64_t guid = fabric_agent_guid(port), port_guid;
 	struct mad_fabric_node node;
 	uint8_t number;
-	int error = result->error;
+	int error;
+	void *data = fabric_attribute(result, IB_SMP_DATA_SIZE, &error);
 
-	if (!error && !fabric_read_node_info(result, &node, &port_guid, &number))
-		error = EPROTO;
-	if (!error && (node.guid != port->node->guid || (guid && port_guid != guid)))
+	if (data)
+		fabric_take_node_info(data, &node, &port_guid, &number);
+	if (data && (node.guid != port->node->guid || (guid && port_guid != guid)))
 		error = ESTALE;
 	if (error)
 		clear_rows(agent, error);
@@ -221,12 +222,15 @@ static void ask_speeds(struct agent *agent)
 static bool take(const struct agent *agent, struct mad_fabric_counter_row *row,
 		 enum counters_attribute attribute, const struct mad_async_result *result)
 {
-	if (result->error || !result->data || result->data_size < IB_PC_DATA_SZ)
+	int error;
+	void *data = fabric_attribute(result, IB_PC_DATA_SZ, &error);
+
+	if (!data)
 		return false;
 	if (!row->time_ns)
 		row->time_ns = fabric_clock_ns(CLOCK_MONOTONIC);
 	row->capabilities = agent->capabilities;
-	fabric_take_counters(row, attribute, result->data);
+	fabric_take_counters(row, attribute, data);
 	return true;
 }
 
@@ -265,14 +269,15 @@ static bool shows_nothing(const struct agent *agent, const struct mad_async_resu
 /* An agent that refuses ClassPortInfo can still be asked for the counters that all have. */
 static void take_agent(struct agent *agent, const struct mad_async_result *result)
 {
-	void *data = result->data_size >= IB_PC_DATA_SZ ? result->data : NULL;
+	int error;
+	void *data = fabric_attribute(result, IB_PC_DATA_SZ, &error);
 
 	agent->capabilities = 0;
 	if (result->error && result->error != EIO) {
 		end_agent(agent, result->error);
 		return;
 	}
-	if (!result->error && data)
+	if (data)
 		agent->capabilities = mad_get_field(data, 0, IB_CPI_CAPMASK_F) |
 				      (uint64_t)mad_get_field(data, 0, IB_CPI_CAPMASK2_F)
 					      << MAD_PM_MASK2_SHIFT;

@@ -23,12 +23,12 @@ static void ask_node(struct discovery *discovery, struct fabric_node *node)
 	bool all = !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY);
 
 	if (all)
-		discovery_add_task(discovery, &node->description, FABRIC_TASK_DESCRIPTION);
+		discovery_add_task(discovery, &node->description, IB_ATTR_NODE_DESC);
 	if (node->public.type != IB_NODE_SWITCH)
 		return;
 	if (all)
-		discovery_add_task(discovery, &node->switch_info, FABRIC_TASK_SWITCH_INFO);
-	discovery_add_task(discovery, &node->ports[0].task, FABRIC_TASK_PORT_INFO);
+		discovery_add_task(discovery, &node->switch_info, IB_ATTR_SWITCH_INFO);
+	discovery_add_task(discovery, &node->ports[0].task, IB_ATTR_PORT_INFO);
 }
 
 /* Port 0 of a switch has reported whether the switch knows extended speeds, or has not responded.
@@ -40,19 +40,15 @@ static void ask_other_ports(struct discovery *discovery, struct fabric_node *nod
 	node->ports_asked = true;
 	for (unsigned number = 1; number <= node->public.port_count; number++)
 		if (!node->ports[number].public.has_info)
-			discovery_add_task(discovery, &node->ports[number].task,
-					   FABRIC_TASK_PORT_INFO);
+			discovery_add_task(discovery, &node->ports[number].task, IB_ATTR_PORT_INFO);
 }
 
-/* The node of a NodeInfo, new or known; NULL when it can't be added or is not wanted. */
+/* Returns NULL when the node can't be added. */
 static struct fabric_node *add_node(struct discovery *discovery, const struct arrival *arrival)
 {
-	struct mad_fabric_node values = arrival->node;
 	struct fabric_node *node;
-	int error;
+	int error = fabric_add_node(discovery->fabric, &arrival->node, &node);
 
-	values.route = *arrival->route;
-	error = fabric_add_node(discovery->fabric, &values, &node);
 	if (error) {
 		fabric_run_fail(&discovery->run, error);
 		return NULL;
@@ -74,28 +70,37 @@ static bool is_same_node(const struct fabric_node *node, const struct arrival *a
 	       one->device_id == other->device_id;
 }
 
-/* Whether the link out of from leads to this node: see duplicates.c. EAGAIN: not known yet. */
-static int match(const struct fabric_node *node, const struct arrival *arrival,
-		 const struct fabric_port *from)
+static bool has_port(const struct fabric_node *node, unsigned number)
 {
-	const struct fabric_port *port = &node->ports[arrival->local_port];
-
-	if (!duplicates_are_possible(node))
-		return !port->public.peer || port->public.peer == &from->public ||
-				       duplicates_are_possible(
-					       fabric_node_of(port->public.peer->node))
-			       ? 0
-			       : EEXIST;
-	if (duplicates_prove(port, from))
-		return 0;
-	return port->far_known || port->asks_again ? EEXIST : EAGAIN;
+	return number > 0 && number <= node->public.port_count;
 }
 
 /*
- * Of the nodes with the GUID of arrival, the one to which the link out of port from leads: a port
- * has one cable, so a node whose port is taken by another link is another node. Returns NULL when a
- * node has to be added; *error is EEXIST when there are too many already, EAGAIN when it is not
- * known yet which of them it is.
+ * Whether the link out of from leads to this node: a port has one cable, so a node whose port is
+ * taken by another link is another node. Where that cannot be relied on: see duplicates.c. EAGAIN:
+ * not known yet.
+ */
+static int match(const struct discovery *discovery, const struct fabric_node *node,
+		 const struct arrival *arrival, const struct fabric_port *from)
+{
+	const struct fabric_port *port = &node->ports[arrival->local_port];
+	const struct mad_fabric_port *peer = port->public.peer;
+	bool checks = discovery->checks_duplicates;
+
+	if (checks && duplicates_are_possible(node)) {
+		if (duplicates_prove(port, from))
+			return 0;
+		return port->far_known || port->asks_again ? EEXIST : EAGAIN;
+	}
+	if (!peer || peer == &from->public)
+		return 0;
+	return checks && duplicates_are_possible(fabric_node_of(peer->node)) ? 0 : EEXIST;
+}
+
+/*
+ * Of the nodes with the GUID of arrival, the one to which the link out of port from leads. Returns
+ * NULL when a node has to be added; *error is EEXIST when there are too many already, EAGAIN when
+ * it is not known yet which of them it is.
  */
 static struct fabric_node *choose_node(struct discovery *discovery, const struct arrival *arrival,
 				       const struct fabric_port *from, int *error)
@@ -103,28 +108,22 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 	struct fabric_node *node = fabric_find(discovery->fabric, arrival->node.guid);
 	unsigned count = 0;
 
+	*error = 0;
 	for (; node; node = node->next_same, count++) {
+		int difference;
+
 		if (!is_same_node(node, arrival))
 			continue;
-		if (!from || arrival->local_port == 0 ||
-		    arrival->local_port > node->public.port_count)
+		if (!has_port(node, arrival->local_port))
 			return node;
-		if (discovery->checks_duplicates) {
-			int difference = match(node, arrival, from);
-
-			if (!difference)
-				return node;
-			if (difference == EAGAIN)
-				*error = EAGAIN;
-			continue;
-		}
-		if (!node->ports[arrival->local_port].public.peer ||
-		    node->ports[arrival->local_port].public.peer == &from->public)
+		difference = match(discovery, node, arrival, from);
+		if (!difference)
 			return node;
+		if (difference == EAGAIN)
+			*error = EAGAIN;
 	}
 	/* What is found by way of a node with such a GUID gives no further evidence. */
-	if (!*error &&
-	    (count >= FABRIC_SAME_GUID_MAX || (count && from && from->public.node->same_guid)))
+	if (!*error && (count >= FABRIC_SAME_GUID_MAX || (count && from->public.node->same_guid)))
 		*error = EEXIST;
 	return NULL;
 }
@@ -138,10 +137,10 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 	if (node->public.type == IB_NODE_SWITCH)
 		return port;
 	port->public.guid = arrival->port_guid;
-	if (!port->public.has_info && !port->public.info_error && !port->task.kind &&
+	if (!port->public.has_info && !port->public.info_error && !port->task.queued &&
 	    !port->task.request) {
 		port->extended = from && fabric_has_extended_speed(&from->public);
-		discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
+		discovery_add_task(discovery, &port->task, IB_ATTR_PORT_INFO);
 	}
 	return port;
 }
@@ -156,7 +155,7 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		discovery_disconnect(discovery, to);
 	fabric_connect(discovery->fabric, from, to);
 	discovery->run.progress.links++;
-	if (to->task.request && to->task.asked == FABRIC_TASK_NEIGHBOUR &&
+	if (to->task.request && to->task.asked == IB_ATTR_NODE_INFO &&
 	    !discovery->checks_duplicates)
 		mad_async_cancel(discovery->run.async, to->task.request);
 }
@@ -174,67 +173,67 @@ static void expect_extended(struct discovery *discovery, struct fabric_node *nod
 	ask_other_ports(discovery, node);
 }
 
+/* Adds a node that was found behind a port, where it is wanted. */
+static struct fabric_node *add_found(struct discovery *discovery, const struct arrival *arrival,
+				     struct fabric_port *from)
+{
+	struct fabric_node *node;
+
+	if (discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY && arrival->node.type == IB_NODE_CA)
+		return NULL;
+	if (!discovery_may_add(discovery, from)) {
+		from->public.peer_error = ENOSPC;
+		return NULL;
+	}
+	node = add_node(discovery, arrival);
+	if (node) {
+		discovery_note_found(node, from);
+		expect_extended(discovery, node, from);
+	}
+	return node;
+}
+
 /* A node has responded at the end of a route which leads out of port from. */
 static void arrive(struct discovery *discovery, const struct arrival *arrival,
 		   struct fabric_port *from)
 {
-	int error = 0;
+	int error;
 	struct fabric_node *node = choose_node(discovery, arrival, from, &error);
 
-	if (error) {
+	if (error)
 		from->public.peer_error = error == EAGAIN ? 0 : error;
-		return;
-	}
-	if (!node && discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY &&
-	    arrival->node.type == IB_NODE_CA)
-		return;
-	if (!node && !discovery_may_add(discovery, from)) {
-		from->public.peer_error = ENOSPC;
-		return;
-	}
-	if (!node) {
-		node = add_node(discovery, arrival);
-		if (node) {
-			discovery_note_found(node, from);
-			expect_extended(discovery, node, from);
-		}
-	}
+	else if (!node)
+		node = add_found(discovery, arrival, from);
 	if (!node)
 		return;
-	if (arrival->local_port == 0 || arrival->local_port > node->public.port_count) {
-		from->wrong_port = true;
-		from->public.peer_error = EPROTO;
+	if (has_port(node, arrival->local_port)) {
+		link_ports(discovery, from, enter_port(discovery, node, arrival, from));
 		return;
 	}
-	link_ports(discovery, from, enter_port(discovery, node, arrival, from));
-}
-
-static void note_far_end(struct fabric_port *from, const struct arrival *arrival)
-{
-	from->far_known = true;
-	from->far_guid = arrival->node.guid;
-	from->far_port = arrival->local_port;
+	from->wrong_port = true;
+	from->public.peer_error = EPROTO;
 }
 
 static void take_neighbour(struct discovery *discovery, const struct mad_async_result *result,
 			   struct fabric_port *from)
 {
 	struct arrival arrival;
+	int error = discovery_read_arrival(result, &arrival);
 	bool is_known = from->public.peer;
 
-	if (result->error && is_known)
-		return;
-	if (result->error && discovery->options.expected && !from->not_expected) {
-		from->not_expected = true; /* another node may be there by now */
-		discovery_add_task(discovery, &from->task, FABRIC_TASK_NEIGHBOUR);
-	} else if (result->error) {
-		from->public.peer_error = result->error;
-	} else if (!discovery_read_arrival(result, &arrival)) {
-		from->public.peer_error = is_known ? 0 : EPROTO;
-	} else {
-		note_far_end(from, &arrival);
+	if (!error) {
+		from->far_known = true;
+		from->far_guid = arrival.node.guid;
+		from->far_port = arrival.local_port;
 		if (!is_known)
 			arrive(discovery, &arrival, from);
+	} else if (is_known) {
+		return;
+	} else if (result->error && discovery->options.expected && !from->not_expected) {
+		from->not_expected = true; /* another node may be there by now */
+		discovery_add_task(discovery, &from->task, IB_ATTR_NODE_INFO);
+	} else {
+		from->public.peer_error = error;
 	}
 }
 
@@ -251,15 +250,12 @@ static void follow(struct discovery *discovery, struct fabric_port *port)
 {
 	if (port->public.peer || !leads_on(discovery, port))
 		return;
-	if (port->public.node->route.cnt >= discovery->most_hops) {
+	if (port->public.node->route.cnt >= discovery->most_hops)
 		port->public.peer_error = ELOOP;
-		return;
-	}
-	if (discovery_is_cut_off(fabric_node_of(port->public.node))) {
+	else if (discovery_is_cut_off(fabric_node_of(port->public.node)))
 		port->public.peer_error = ENOSPC;
-		return;
-	}
-	discovery_add_task(discovery, &port->task, FABRIC_TASK_NEIGHBOUR);
+	else
+		discovery_add_task(discovery, &port->task, IB_ATTR_NODE_INFO);
 }
 
 /*
@@ -275,7 +271,7 @@ static void count_timeout(struct discovery *discovery, struct fabric_node *node,
 	for (unsigned number = 0; number <= node->public.port_count; number++) {
 		const struct fabric_task *task = &node->ports[number].task;
 
-		if (task->request && task->asked != FABRIC_TASK_NEIGHBOUR)
+		if (task->request && task->asked != IB_ATTR_NODE_INFO)
 			mad_async_cancel(discovery->run.async, task->request);
 	}
 }
@@ -296,12 +292,12 @@ static bool ask_again(struct discovery *discovery, struct fabric_port *port, int
 		port->extended = false;
 		node->extended = false;
 	} else if (!error && local && !port->extended && node->public.type != IB_NODE_SWITCH &&
-		   discovery_knows_extended(port)) {
+		   fabric_has_capability(&port->public, FABRIC_CAN_EXTENDED_SPEEDS)) {
 		port->extended = true;
 	} else {
 		return false;
 	}
-	discovery_add_task(discovery, &port->task, FABRIC_TASK_PORT_INFO);
+	discovery_add_task(discovery, &port->task, IB_ATTR_PORT_INFO);
 	return true;
 }
 
@@ -312,32 +308,18 @@ static void go_on(struct discovery *discovery, struct fabric_port *port)
 
 	if (fabric_may_be_fdr10(&port->public) && !node->no_vendor_info &&
 	    !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY))
-		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
+		discovery_add_task(discovery, &port->task, IB_ATTR_MLNX_EXT_PORT_INFO);
 	else
 		follow(discovery, port);
 }
 
-/* A node without this attribute refuses it, or does not respond; neither is an error. */
-static void take_vendor_info(struct discovery *discovery, const struct mad_async_result *result,
-			     struct fabric_port *port)
-{
-	if (discovery->run.error)
-		return;
-	if (result->error)
-		fabric_node_of(port->public.node)->no_vendor_info = true;
-	else
-		fabric_read_mlnx_ext_port_info(result, &port->public);
-	follow(discovery, port);
-}
-
-static void take_port_info(struct discovery *discovery, const struct mad_async_result *result,
-			   struct fabric_port *port)
+static void take_port_info(struct discovery *discovery, struct fabric_port *port, int error,
+			   void *data)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
-	int error = result->error;
 
-	if (!error && !fabric_read_port_info(result, &port->public))
-		error = EPROTO;
+	if (data)
+		fabric_take_port_info(data, &port->public);
 	if (!ask_again(discovery, port, error)) {
 		if (error && !port->public.has_info)
 			port->public.info_error = error;
@@ -345,31 +327,46 @@ static void take_port_info(struct discovery *discovery, const struct mad_async_r
 		go_on(discovery, port);
 	}
 	if (node->public.type == IB_NODE_SWITCH && port->public.port_number == 0) {
-		node->extended = !error && discovery_knows_extended(port);
+		node->extended =
+			data && fabric_has_capability(&port->public, FABRIC_CAN_EXTENDED_SPEEDS);
 		ask_other_ports(discovery, node);
 	}
 }
 
-/* A port without the attribute refuses it; that is no error. */
-static void take_fec(struct discovery *discovery, const struct mad_async_result *result,
-		     struct fabric_port *port)
+/* ExtendedPortInfo or PortInfoExtended: nodes without it refuse, or do not respond; neither is an
+ * error. */
+static void take_optional(struct discovery *discovery, struct fabric_port *port, bool is_fec,
+			  int error, void *data)
 {
-	if (discovery->run.error)
+	struct fabric_node *node = fabric_node_of(port->public.node);
+
+	if (is_fec) {
+		if (data)
+			fabric_take_fec(data, &port->public);
+		count_timeout(discovery, node, error);
 		return;
-	fabric_read_port_info_extended(result, &port->public);
-	count_timeout(discovery, fabric_node_of(port->public.node), result->error);
+	}
+	if (data)
+		fabric_take_vendor_info(data, &port->public);
+	else
+		node->no_vendor_info = true;
+	follow(discovery, port);
 }
 
 /* NodeDescription or SwitchInfo. */
-static void take_of_node(struct discovery *discovery, const struct mad_async_result *result,
-			 struct fabric_node *node, bool is_description)
+static void take_of_node(struct discovery *discovery, struct fabric_node *node, bool is_description,
+			 int error, void *data)
 {
 	struct mad_fabric_node *values = &node->public;
-	bool is_read = !result->error && (is_description ? fabric_read_description(result, values)
-							 : fabric_read_switch_info(result, values));
-	int error = is_read || result->error ? result->error : EPROTO;
 
-	*(is_description ? &values->description_error : &values->switch_info_error) = error;
+	if (is_description)
+		values->description_error = error;
+	else
+		values->switch_info_error = error;
+	if (data && is_description)
+		memcpy(values->description, data, IB_SMP_DATA_SIZE);
+	else if (data)
+		values->enhanced_port0 = mad_get_field(data, 0, IB_SW_ENHANCED_PORT0_F);
 	count_timeout(discovery, node, error);
 }
 
@@ -378,30 +375,26 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 			void *context)
 {
 	struct fabric_task *task = context;
-	struct fabric_node *node = discovery_node_of(task, task->asked);
+	unsigned asked = task->asked;
+	struct fabric_node *node = discovery_node_of(task, asked);
 	struct discovery *discovery = node->fabric->discovery;
+	int error;
+	void *data = fabric_attribute(result, IB_SMP_DATA_SIZE, &error);
 
 	(void)async;
 	task->request = 0;
 	fabric_run_note(&discovery->run, result);
 	if (result->error && discovery->run.error)
 		return;
-	switch (task->asked) {
-	case FABRIC_TASK_PORT_INFO:
-		take_port_info(discovery, result, discovery_port_of(task));
-		break;
-	case FABRIC_TASK_VENDOR_INFO:
-		take_vendor_info(discovery, result, discovery_port_of(task));
-		break;
-	case FABRIC_TASK_FEC:
-		take_fec(discovery, result, discovery_port_of(task));
-		break;
-	case FABRIC_TASK_NEIGHBOUR:
+	if (asked == IB_ATTR_NODE_DESC || asked == IB_ATTR_SWITCH_INFO)
+		take_of_node(discovery, node, asked == IB_ATTR_NODE_DESC, error, data);
+	else if (asked == IB_ATTR_PORT_INFO)
+		take_port_info(discovery, discovery_port_of(task), error, data);
+	else if (asked == IB_ATTR_NODE_INFO)
 		take_neighbour(discovery, result, discovery_port_of(task));
-		break;
-	default:
-		take_of_node(discovery, result, node, task->asked == FABRIC_TASK_DESCRIPTION);
-	}
+	else
+		take_optional(discovery, discovery_port_of(task), asked == IB_ATTR_PORT_INFO_EXT,
+			      error, data);
 }
 
 /* The first response: the local node, or that at the end of the subtree's route. */
@@ -412,19 +405,15 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 	struct fabric_node *node;
 	struct fabric_port *port;
 	struct arrival arrival;
+	int error = discovery_read_arrival(result, &arrival);
 
 	(void)async;
 	fabric_run_note(&discovery->run, result);
-	if (result->error) {
-		fabric_run_fail(&discovery->run, -result->error);
-		return;
-	}
-	if (!discovery_read_arrival(result, &arrival) ||
-	    arrival.local_port > arrival.node.port_count) {
-		fabric_run_fail(&discovery->run, -EPROTO);
-		return;
-	}
-	node = add_node(discovery, &arrival);
+	if (!error && arrival.local_port > arrival.node.port_count)
+		error = EPROTO;
+	if (error)
+		fabric_run_fail(&discovery->run, -error);
+	node = error ? NULL : add_node(discovery, &arrival);
 	if (!node)
 		return;
 	port = enter_port(discovery, node, &arrival, NULL);
@@ -441,9 +430,9 @@ static void ask_port(struct discovery *discovery, struct fabric_port *port)
 	if (port->public.node->route.cnt < 0)
 		return;
 	if (discovery->options.flags & MAD_FABRIC_READ_FEC && fabric_may_have_fec(&port->public))
-		discovery_add_task(discovery, &port->task, FABRIC_TASK_FEC);
+		discovery_add_task(discovery, &port->task, IB_ATTR_PORT_INFO_EXT);
 	else if (discovery->is_from_sa && port->public.peer && fabric_may_be_fdr10(&port->public))
-		discovery_add_task(discovery, &port->task, FABRIC_TASK_VENDOR_INFO);
+		discovery_add_task(discovery, &port->task, IB_ATTR_MLNX_EXT_PORT_INFO);
 }
 
 static void ask_ports(struct discovery *discovery)
@@ -517,33 +506,34 @@ static int finish(struct discovery *discovery, int64_t date_ns, int64_t began_ns
 	return fabric_finish(fabric);
 }
 
-static int prepare(struct discovery *discovery, struct ibmad_port *port,
-		   const struct mad_fabric_options *options, size_t size)
+/* How many hops from the local port the options allow. */
+static int most_hops(const struct mad_fabric_options *options)
 {
-	int error, base;
+	int hops = (int)options->max_hops + (options->subtree ? options->subtree->cnt : 0);
 
-	memset(discovery, 0, sizeof(*discovery));
-	discovery->last_task = &discovery->tasks;
-	discovery->on_response = on_response;
-	if (!port)
-		return mad_refuse(MAD_REFUSED_PORT);
-	error = fabric_take_options(&discovery->options, options, size);
+	return options->max_hops && hops < MAD_FABRIC_MAX_HOPS ? hops : MAD_FABRIC_MAX_HOPS;
+}
+
+static int prepare(struct discovery *discovery, struct ibmad_port *port,
+		   const struct mad_fabric_options *given, size_t size)
+{
+	const struct mad_fabric_options *options = &discovery->options;
+	int error = port ? fabric_take_options(&discovery->options, given, size)
+			 : mad_refuse(MAD_REFUSED_PORT);
+
 	if (error)
 		return error;
-	if (discovery->options.flags & MAD_FABRIC_FROM_SA &&
-	    (discovery->options.subtree || discovery->options.max_hops))
+	if (options->flags & MAD_FABRIC_FROM_SA && (options->subtree || options->max_hops))
 		return mad_refuse(MAD_REFUSED_FABRIC_FROM_SA);
-	base = discovery->options.subtree ? discovery->options.subtree->cnt : 0;
-	discovery->most_hops = MAD_FABRIC_MAX_HOPS;
-	if (discovery->options.max_hops &&
-	    base + (int)discovery->options.max_hops < MAD_FABRIC_MAX_HOPS)
-		discovery->most_hops = base + (int)discovery->options.max_hops;
+	discovery->last_task = &discovery->tasks;
+	discovery->on_response = on_response;
+	discovery->most_hops = most_hops(options);
 	discovery->fabric = fabric_create();
 	if (!discovery->fabric)
 		return -ENOMEM;
 	discovery->fabric->discovery = discovery;
 	discovery->fabric->limited = discovery->most_hops < MAD_FABRIC_MAX_HOPS;
-	return fabric_run_begin(&discovery->run, port, &discovery->options);
+	return fabric_run_begin(&discovery->run, port, options);
 }
 
 struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
@@ -551,19 +541,17 @@ struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
 {
 	int64_t date_ns = fabric_clock_ns(CLOCK_REALTIME);
 	int64_t began_ns = fabric_clock_ns(CLOCK_MONOTONIC);
-	struct discovery discovery;
-	int error;
+	struct discovery discovery = { .has_duplicates = false };
+	int error = prepare(&discovery, port, options, size);
 
-	error = prepare(&discovery, port, options, size);
 	if (!error) {
 		run_discovery(&discovery, port);
 		fabric_run_end(&discovery.run);
 		error = finish(&discovery, date_ns, began_ns);
 	}
-	if (error) {
-		mad_fabric_free(discovery.fabric);
-		fabric_zero_or_error(error);
-		return NULL;
-	}
-	return discovery.fabric;
+	if (!error)
+		return discovery.fabric;
+	mad_fabric_free(discovery.fabric);
+	fabric_zero_or_error(error);
+	return NULL;
 }

@@ -28,23 +28,21 @@ struct arrival {
 	struct mad_fabric_node node;
 	uint64_t port_guid;
 	uint8_t local_port; /* at which the request came in */
-	const ib_dr_path_t *route;
 };
 
-static inline bool discovery_read_arrival(const struct mad_async_result *result,
-					  struct arrival *arrival)
+/* Returns 0, or an errno. */
+static inline int discovery_read_arrival(const struct mad_async_result *result,
+					 struct arrival *arrival)
 {
-	memset(arrival, 0, sizeof(*arrival));
-	arrival->route = &result->from->drpath;
-	return fabric_read_node_info(result, &arrival->node, &arrival->port_guid,
-				     &arrival->local_port);
-}
+	int error;
+	void *data = fabric_attribute(result, IB_SMP_DATA_SIZE, &error);
 
-/* By the CapabilityMask of a port whose PortInfo was received. */
-static inline bool discovery_knows_extended(const struct fabric_port *port)
-{
-	return mad_get_field((void *)(uintptr_t)port->public.port_info, 0, IB_PORT_CAPMASK_F) &
-	       FABRIC_CAN_EXTENDED_SPEEDS;
+	memset(arrival, 0, sizeof(*arrival));
+	if (!data)
+		return error;
+	arrival->node.route = result->from->drpath;
+	fabric_take_node_info(data, &arrival->node, &arrival->port_guid, &arrival->local_port);
+	return 0;
 }
 
 /* Undoes a link that is not there. */
@@ -86,16 +84,15 @@ static inline struct fabric_port *discovery_port_of(struct fabric_task *task)
 {
 	return DISCOVERY_TASK_OF(task, struct fabric_port, task);
 }
-static inline struct fabric_node *discovery_node_of(struct fabric_task *task, unsigned kind)
+static inline struct fabric_node *discovery_node_of(struct fabric_task *task, unsigned attribute)
 {
-	if (kind == FABRIC_TASK_DESCRIPTION)
+	if (attribute == IB_ATTR_NODE_DESC)
 		return DISCOVERY_TASK_OF(task, struct fabric_node, description);
-	if (kind == FABRIC_TASK_SWITCH_INFO)
+	if (attribute == IB_ATTR_SWITCH_INFO)
 		return DISCOVERY_TASK_OF(task, struct fabric_node, switch_info);
 	return fabric_node_of(discovery_port_of(task)->public.node);
 }
-void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
-			enum fabric_task_kind kind);
+void discovery_add_task(struct discovery *discovery, struct fabric_task *task, unsigned attribute);
 /* Returns the ID of the request; -errno, with which the run ends. */
 int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, unsigned attribute,
 			 unsigned modifier, mad_async_callback callback, void *context);

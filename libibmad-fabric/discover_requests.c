@@ -7,10 +7,9 @@
 
 #include "libibmad-fabric/discover.h"
 
-void discovery_add_task(struct discovery *discovery, struct fabric_task *task,
-			enum fabric_task_kind kind)
+void discovery_add_task(struct discovery *discovery, struct fabric_task *task, unsigned attribute)
 {
-	task->kind = (uint8_t)kind;
+	task->queued = (uint16_t)attribute;
 	task->next = NULL;
 	*discovery->last_task = task;
 	discovery->last_task = &task->next;
@@ -86,59 +85,53 @@ static ib_portid_t address_of_port(const struct fabric_port *port)
 }
 
 /* Whether what was to be asked about a port is still of use. */
-static bool is_needed(struct fabric_port *port, unsigned kind)
+static bool is_needed(struct fabric_port *port, unsigned attribute)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);
 
-	if (kind == FABRIC_TASK_NEIGHBOUR)
+	if (attribute == IB_ATTR_NODE_INFO)
 		return !port->public.peer || port->asks_again;
-	if (kind == FABRIC_TASK_VENDOR_INFO || node->timeouts_in_a_row < DISCOVERY_GIVE_UP_AFTER)
+	if (attribute == IB_ATTR_MLNX_EXT_PORT_INFO ||
+	    node->timeouts_in_a_row < DISCOVERY_GIVE_UP_AFTER)
 		return true;
-	if (kind == FABRIC_TASK_PORT_INFO)
+	if (attribute == IB_ATTR_PORT_INFO)
 		port->public.info_error = ECANCELED;
 	return false;
 }
 
-static unsigned modifier_of_port_info(struct fabric_port *port)
+/* The modifier is the number of the port; of PortInfo also whether it may report extended speeds.
+ */
+static unsigned modifier_of(struct fabric_port *port, unsigned attribute)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);
 
+	if (attribute != IB_ATTR_PORT_INFO)
+		return port->public.port_number;
 	if (node->public.type == IB_NODE_SWITCH)
 		port->extended = node->extended && port->public.port_number;
 	return port->public.port_number | (port->extended ? MAD_FABRIC_EXTENDED_SPEEDS : 0);
 }
 
-static void submit_task(struct discovery *discovery, struct fabric_task *task, unsigned kind)
+static void submit_task(struct discovery *discovery, struct fabric_task *task, unsigned attribute)
 {
-	static const uint16_t attributes[] = {
-		[FABRIC_TASK_DESCRIPTION] = IB_ATTR_NODE_DESC,
-		[FABRIC_TASK_SWITCH_INFO] = IB_ATTR_SWITCH_INFO,
-		[FABRIC_TASK_PORT_INFO] = IB_ATTR_PORT_INFO,
-		[FABRIC_TASK_VENDOR_INFO] = IB_ATTR_MLNX_EXT_PORT_INFO,
-		[FABRIC_TASK_FEC] = IB_ATTR_PORT_INFO_EXT,
-		[FABRIC_TASK_NEIGHBOUR] = IB_ATTR_NODE_INFO,
-	};
-	bool of_node = kind < FABRIC_TASK_PORT_INFO;
+	bool of_node = attribute == IB_ATTR_NODE_DESC || attribute == IB_ATTR_SWITCH_INFO;
 	struct fabric_port *port = of_node ? NULL : discovery_port_of(task);
 	unsigned modifier = 0;
 	ib_portid_t to;
 	int64_t id;
 
-	if (port && !is_needed(port, kind))
+	if (port && !is_needed(port, attribute))
 		return;
-	if (!port)
-		to = address_of(discovery_node_of(task, kind));
-	else if (kind == FABRIC_TASK_NEIGHBOUR)
+	if (!port) {
+		to = address_of(discovery_node_of(task, attribute));
+	} else if (attribute == IB_ATTR_NODE_INFO) {
 		to = address_of_neighbour(discovery, port);
-	else
+	} else {
 		to = address_of_port(port);
-	if (kind == FABRIC_TASK_PORT_INFO)
-		modifier = modifier_of_port_info(port);
-	else if (port && kind != FABRIC_TASK_NEIGHBOUR)
-		modifier = port->public.port_number;
-	task->asked = (uint8_t)kind;
-	id = discovery_submit(discovery, &to, attributes[kind], modifier, discovery->on_response,
-			      task);
+		modifier = modifier_of(port, attribute);
+	}
+	task->asked = (uint16_t)attribute;
+	id = discovery_submit(discovery, &to, attribute, modifier, discovery->on_response, task);
 	if (id > 0)
 		task->request = id;
 }
@@ -150,13 +143,13 @@ void discovery_submit_tasks(struct fabric_run *run, void *context)
 	run->progress.nodes = discovery->fabric->info.nodes;
 	while (discovery->tasks && fabric_run_has_space(run)) {
 		struct fabric_task *task = discovery->tasks;
-		unsigned kind = task->kind;
+		unsigned attribute = task->queued;
 
 		discovery->tasks = task->next;
 		if (!discovery->tasks)
 			discovery->last_task = &discovery->tasks;
 		run->queued--;
-		task->kind = FABRIC_TASK_NONE;
-		submit_task(discovery, task, kind);
+		task->queued = 0;
+		submit_task(discovery, task, attribute);
 	}
 }

@@ -39,7 +39,7 @@ static bool doubt_port(struct discovery *discovery, struct fabric_port *port)
 
 static bool can_ask(const struct discovery *discovery, const struct fabric_port *port)
 {
-	return port->public.port_number && !port->blocked && !port->task.kind &&
+	return port->public.port_number && !port->blocked && !port->task.queued &&
 	       !port->task.request && port->public.node->type == IB_NODE_SWITCH &&
 	       port->public.node->route.cnt < discovery->most_hops;
 }
@@ -49,7 +49,7 @@ static bool ask(struct discovery *discovery, struct fabric_port *port)
 	if (!can_ask(discovery, port))
 		return false;
 	port->asks_again = true;
-	discovery_add_task(discovery, &port->task, FABRIC_TASK_NEIGHBOUR);
+	discovery_add_task(discovery, &port->task, IB_ATTR_NODE_INFO);
 	return true;
 }
 

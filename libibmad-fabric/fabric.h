@@ -31,22 +31,12 @@
 /* CapabilityMask of PortInfoExtended: IsFECModeSupported. */
 #define FABRIC_REPORTS_FEC 1U
 
-enum fabric_task_kind {
-	FABRIC_TASK_NONE,
-	FABRIC_TASK_DESCRIPTION, /* of a node */
-	FABRIC_TASK_SWITCH_INFO, /* of a node */
-	FABRIC_TASK_PORT_INFO,	 /* of a port, as all that follow */
-	FABRIC_TASK_VENDOR_INFO, /* Mellanox's ExtendedPortInfo */
-	FABRIC_TASK_FEC,	 /* PortInfoExtended */
-	FABRIC_TASK_NEIGHBOUR,	 /* NodeInfo of the node at the other end of the link */
-};
-
 /* A request that is to be submitted, or was: a member of the port or node that it concerns. */
 struct fabric_task {
 	struct fabric_task *next;
 	int64_t request; /* that is submitted; 0: none */
-	uint8_t kind;	 /* that is to be submitted */
-	uint8_t asked;	 /* what was submitted last */
+	uint16_t queued; /* the attribute that is to be asked for; 0: none */
+	uint16_t asked;	 /* the attribute that was asked for last */
 };
 
 struct fabric_node;
@@ -149,12 +139,15 @@ static inline void fabric_address_guid(ib_portid_t *to, uint64_t guid)
 	mad_put_be64(to->gid + 8, guid);
 }
 
-/* The GUID of the port that responds for this one. */
+/* The port that responds for this one. */
+static inline const struct mad_fabric_port *fabric_agent_port(const struct mad_fabric_port *port)
+{
+	return port->node->type == IB_NODE_SWITCH ? mad_fabric_get_port(port->node, 0) : port;
+}
+
 static inline uint64_t fabric_agent_guid(const struct mad_fabric_port *port)
 {
-	bool is_switch = port->node->type == IB_NODE_SWITCH;
-
-	return is_switch ? mad_fabric_get_port(port->node, 0)->guid : port->guid;
+	return fabric_agent_port(port)->guid;
 }
 
 static inline struct fabric_port *fabric_port_of(const struct mad_fabric_port *port)
@@ -216,23 +209,21 @@ bool *fabric_find_out_of_reach(const struct mad_fabric *fabric, const struct mad
 bool fabric_link_is_out_of_reach(const bool *nodes, const struct mad_fabric *other,
 				 const struct mad_fabric_port *link);
 
-/* attributes.c: received attributes into the model; false for one that is too short. */
-bool fabric_read_node_info(const struct mad_async_result *result, struct mad_fabric_node *node,
-			   uint64_t *port_guid, uint8_t *local_port);
-bool fabric_read_port_info(const struct mad_async_result *result, struct mad_fabric_port *port);
+/* attributes.c: the attribute of a response, or NULL with an errno. */
+void *fabric_attribute(const struct mad_async_result *result, size_t size, int *error);
+/* Attributes of SMPs into the model. */
+void fabric_take_node_info(void *data, struct mad_fabric_node *node, uint64_t *port_guid,
+			   uint8_t *local_port);
 void fabric_take_port_info(void *data, struct mad_fabric_port *port);
-bool fabric_read_description(const struct mad_async_result *result, struct mad_fabric_node *node);
-bool fabric_read_switch_info(const struct mad_async_result *result, struct mad_fabric_node *node);
-void fabric_take_switch_info(void *data, struct mad_fabric_node *node);
+void fabric_take_vendor_info(void *data, struct mad_fabric_port *port);
+void fabric_take_fec(void *data, struct mad_fabric_port *port);
 /* Whether a port that reports QDR may run at FDR10, which only the vendor's attribute shows. */
 bool fabric_may_be_fdr10(const struct mad_fabric_port *port);
-void fabric_read_mlnx_ext_port_info(const struct mad_async_result *result,
-				    struct mad_fabric_port *port);
 bool fabric_has_extended_speed(const struct mad_fabric_port *port);
+/* By the CapabilityMask of a port whose PortInfo was received. */
+bool fabric_has_capability(const struct mad_fabric_port *port, uint32_t capability);
 /* Whether a port at an extended speed has PortInfoExtended, by its or its switch's PortInfo. */
 bool fabric_may_have_fec(const struct mad_fabric_port *port);
-void fabric_read_port_info_extended(const struct mad_async_result *result,
-				    struct mad_fabric_port *port);
 
 /* discover.c and counters.c: options with their size checked, or defaults. 0 or -EINVAL. */
 int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabric_options *given,

@@ -155,7 +155,8 @@ static int take_switch_record(struct view *view, unsigned index)
 	if (!port || port == &left_out || port->public.node->type != IB_NODE_SWITCH)
 		return -EPROTO;
 	node = fabric_node_of(port->public.node);
-	fabric_take_switch_info((void *)(uintptr_t)(record + SWITCH_INFO), &node->public);
+	node->public.enhanced_port0 =
+		mad_get_field((void *)(uintptr_t)(record + SWITCH_INFO), 0, IB_SW_ENHANCED_PORT0_F);
 	node->public.switch_info_error = 0;
 	return 0;
 }
@@ -364,11 +365,8 @@ static void on_local_node(struct mad_async *async, const struct mad_async_result
 
 	(void)async;
 	fabric_run_note(local->run, result);
-	local->error = result->error;
-	if (!local->error && !discovery_read_arrival(result, &arrival))
-		local->error = EPROTO;
-	if (!local->error)
-		local->guid = arrival.port_guid;
+	local->error = discovery_read_arrival(result, &arrival);
+	local->guid = arrival.port_guid;
 }
 
 int discovery_read_from_sa(struct discovery *discovery, struct ibmad_port *port)
