@@ -267,11 +267,12 @@ void fabric_run_end(struct fabric_run *run);
 void fabric_run_report(struct fabric_run *run);
 
 /* from_sa.c: tables of the SA, as they came. */
-struct fabric_sa_tables {
-	struct mad_sa_table *nodes;
-	struct mad_sa_table *port_infos;
-	struct mad_sa_table *links;
-	struct mad_sa_table *switches;
+enum fabric_sa_table {
+	FABRIC_SA_NODES,
+	FABRIC_SA_PORT_INFOS,
+	FABRIC_SA_LINKS,
+	FABRIC_SA_SWITCHES,
+	FABRIC_SA_TABLES
 };
 
 /*
@@ -279,7 +280,8 @@ struct fabric_sa_tables {
  * -ENOMEM, -ENOSPC, -EBADMSG for tables or records that are cut, or -EPROTO for tables that
  * contradict each other, or do not have the local port.
  */
-int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables *tables,
-			uint64_t port_guid, bool switches_only);
+int fabric_fill_from_sa(struct mad_fabric *fabric,
+			struct mad_sa_table *const tables[FABRIC_SA_TABLES], uint64_t port_guid,
+			bool switches_only);
 
 #endif

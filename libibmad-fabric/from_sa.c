@@ -20,7 +20,7 @@
 
 struct view {
 	struct mad_fabric *fabric;
-	const struct fabric_sa_tables *tables;
+	struct mad_sa_table *const *tables;
 	uint64_t own_guid; /* of the node where the discovery runs */
 	bool switches_only;
 	struct fabric_port *by_lid[IB_MAX_UCAST_LID + 1];
@@ -48,6 +48,7 @@ static int take_node(struct view *view, const struct mad_sa_node *record, struct
 		.port_count = record->port_count,
 		.base_version = record->base_version,
 		.class_version = record->class_version,
+		.switch_info_error = record->node_type == IB_NODE_SWITCH ? ENODATA : 0,
 	};
 
 	*node = fabric_find(view->fabric, record->node_guid);
@@ -64,7 +65,7 @@ static int take_node_record(struct view *view, unsigned index)
 	struct fabric_port *port;
 	int error;
 
-	if (mad_sa_get_node(view->tables->nodes, index, &record))
+	if (mad_sa_get_node(view->tables[FABRIC_SA_NODES], index, &record))
 		return -errno;
 	if (!IB_LID_VALID(record.lid) || view->by_lid[record.lid])
 		return -EPROTO;
@@ -110,7 +111,7 @@ static int take_port_info_record(struct view *view, unsigned index)
 	struct mad_sa_port_info record;
 	struct fabric_port *port;
 
-	if (mad_sa_get_port_info(view->tables->port_infos, index, &record))
+	if (mad_sa_get_port_info(view->tables[FABRIC_SA_PORT_INFOS], index, &record))
 		return -errno;
 	port = find_port(view, record.lid, record.port_number);
 	if (!port || port->public.has_info)
@@ -126,7 +127,7 @@ static int take_link_record(struct view *view, unsigned index)
 	struct fabric_port *from, *to;
 	struct mad_sa_link record;
 
-	if (mad_sa_get_link(view->tables->links, index, &record))
+	if (mad_sa_get_link(view->tables[FABRIC_SA_LINKS], index, &record))
 		return -errno;
 	from = find_port(view, record.from_lid, record.from_port);
 	to = find_port(view, record.to_lid, record.to_port);
@@ -145,7 +146,7 @@ static int take_link_record(struct view *view, unsigned index)
 static int take_switch_record(struct view *view, unsigned index)
 {
 	size_t size;
-	const uint8_t *record = mad_sa_table_record(view->tables->switches, index, &size);
+	const uint8_t *record = mad_sa_table_record(view->tables[FABRIC_SA_SWITCHES], index, &size);
 	struct fabric_port *port;
 	struct fabric_node *node;
 
@@ -161,13 +162,27 @@ static int take_switch_record(struct view *view, unsigned index)
 	return 0;
 }
 
-static int take_table(struct view *view, const struct mad_sa_table *table,
-		      int (*take)(struct view *view, unsigned index))
+static int take_record(struct view *view, enum fabric_sa_table kind, unsigned index)
 {
+	switch (kind) {
+	case FABRIC_SA_NODES:
+		return take_node_record(view, index);
+	case FABRIC_SA_PORT_INFOS:
+		return take_port_info_record(view, index);
+	case FABRIC_SA_LINKS:
+		return take_link_record(view, index);
+	default:
+		return take_switch_record(view, index);
+	}
+}
+
+static int take_table(struct view *view, enum fabric_sa_table kind)
+{
+	const struct mad_sa_table *table = view->tables[kind];
 	int error = mad_sa_table_truncated(table) ? -EBADMSG : 0;
 
 	for (unsigned i = 0; i < mad_sa_table_count(table) && !error; i++)
-		error = take(view, i);
+		error = take_record(view, kind, i);
 	return error;
 }
 
@@ -187,22 +202,7 @@ static void note_missing(struct mad_fabric *fabric)
 	}
 }
 
-static void expect_switch_info(struct mad_fabric *fabric)
-{
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		if (fabric->nodes[i]->public.type == IB_NODE_SWITCH)
-			fabric->nodes[i]->public.switch_info_error = ENODATA;
-}
-
-/* Appends a node to the queue of those whose route is known, and whose ports come next. */
-static void reach(struct fabric_node *node, uint64_t entry_guid, struct fabric_node **queue,
-		  size_t *length)
-{
-	node->entry_guid = entry_guid;
-	node->ports_asked = true;
-	queue[(*length)++] = node;
-}
-
+/* Appends the nodes at the other ends of a node's links to a queue, once each. */
 static void extend_routes(const struct fabric_port *start, struct fabric_node *node,
 			  struct fabric_node **queue, size_t *length)
 {
@@ -216,11 +216,12 @@ static void extend_routes(const struct fabric_port *start, struct fabric_node *n
 		    (node->public.type != IB_NODE_SWITCH && port != &start->public))
 			continue;
 		next = fabric_node_of(port->peer->node);
-		if (next->ports_asked)
+		if (next->public.route.cnt >= 0)
 			continue;
 		next->public.route = *route;
 		next->public.route.p[++next->public.route.cnt] = (uint8_t)number;
-		reach(next, fabric_agent_guid(port->peer), queue, length);
+		next->entry_guid = fabric_agent_guid(port->peer);
+		queue[(*length)++] = next;
 	}
 }
 
@@ -228,14 +229,15 @@ static void extend_routes(const struct fabric_port *start, struct fabric_node *n
 static int find_routes(struct mad_fabric *fabric, const struct fabric_port *start)
 {
 	struct fabric_node **queue = calloc(fabric->info.nodes, sizeof(struct fabric_node *));
-	size_t length = 0;
+	size_t length = 1;
 
 	if (!queue)
 		return -ENOMEM;
 	for (size_t i = 0; i < fabric->info.nodes; i++)
 		fabric->nodes[i]->public.route.cnt = -1;
-	fabric_node_of(start->public.node)->public.route.cnt = 0;
-	reach(fabric_node_of(start->public.node), start->public.guid, queue, &length);
+	queue[0] = fabric_node_of(start->public.node);
+	queue[0]->public.route.cnt = 0;
+	queue[0]->entry_guid = start->public.guid;
 	for (size_t i = 0; i < length; i++)
 		extend_routes(start, queue[i], queue, &length);
 	free(queue);
@@ -256,17 +258,12 @@ static int fill(struct view *view, uint64_t port_guid)
 {
 	struct mad_fabric *fabric = view->fabric;
 	const struct fabric_node *own;
-	int error = take_table(view, view->tables->nodes, take_node_record);
+	int error = 0;
 
-	if (!error)
-		error = take_table(view, view->tables->port_infos, take_port_info_record);
-	if (!error)
-		error = take_table(view, view->tables->links, take_link_record);
-	expect_switch_info(fabric);
-	if (!error)
-		error = take_table(view, view->tables->switches, take_switch_record);
-	own = error ? NULL : fabric_find(fabric, view->own_guid);
-	if (!own)
+	for (unsigned kind = 0; kind < FABRIC_SA_TABLES && !error; kind++)
+		error = take_table(view, (enum fabric_sa_table)kind);
+	own = fabric_find(fabric, view->own_guid);
+	if (error || !own)
 		return error ? error : -EPROTO;
 	note_missing(fabric);
 	for (unsigned i = 0; i <= own->public.port_count; i++)
@@ -275,8 +272,9 @@ static int fill(struct view *view, uint64_t port_guid)
 	return find_routes(fabric, fabric_port_of(fabric->info.start));
 }
 
-int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables *tables,
-			uint64_t port_guid, bool switches_only)
+int fabric_fill_from_sa(struct mad_fabric *fabric,
+			struct mad_sa_table *const tables[FABRIC_SA_TABLES], uint64_t port_guid,
+			bool switches_only)
 {
 	struct view *view = calloc(1, sizeof(*view));
 	int error;
@@ -286,18 +284,10 @@ int fabric_fill_from_sa(struct mad_fabric *fabric, const struct fabric_sa_tables
 	view->fabric = fabric;
 	view->tables = tables;
 	view->switches_only = switches_only;
-	view->own_guid = find_own_node(tables->nodes, port_guid);
+	view->own_guid = find_own_node(tables[FABRIC_SA_NODES], port_guid);
 	error = fill(view, port_guid);
 	free(view);
 	return error;
-}
-
-static void free_tables(struct fabric_sa_tables *tables)
-{
-	mad_sa_table_free(tables->nodes);
-	mad_sa_table_free(tables->port_infos);
-	mad_sa_table_free(tables->links);
-	mad_sa_table_free(tables->switches);
 }
 
 /* Asks the SA that the local port knows for all records of an attribute. */
@@ -315,31 +305,26 @@ static int query(struct fabric_run *run, struct ibmad_port *port, unsigned attri
 	return -errno;
 }
 
-static int query_all(struct fabric_run *run, struct ibmad_port *port,
-		     struct fabric_sa_tables *tables)
-{
-	int error = query(run, port, IB_SA_ATTR_NODERECORD, &tables->nodes);
-
-	if (!error)
-		error = query(run, port, IB_SA_ATTR_PORTINFORECORD, &tables->port_infos);
-	if (!error)
-		error = query(run, port, IB_SA_ATTR_LINKRECORD, &tables->links);
-	if (!error)
-		error = query(run, port, IB_SA_ATTR_SWITCHINFORECORD, &tables->switches);
-	return error;
-}
-
 /* Requests the tables once, and makes a fabric of them. */
 static int read_once(struct discovery *discovery, struct ibmad_port *port, uint64_t port_guid)
 {
+	static const unsigned attributes[FABRIC_SA_TABLES] = {
+		[FABRIC_SA_NODES] = IB_SA_ATTR_NODERECORD,
+		[FABRIC_SA_PORT_INFOS] = IB_SA_ATTR_PORTINFORECORD,
+		[FABRIC_SA_LINKS] = IB_SA_ATTR_LINKRECORD,
+		[FABRIC_SA_SWITCHES] = IB_SA_ATTR_SWITCHINFORECORD,
+	};
+	struct mad_sa_table *tables[FABRIC_SA_TABLES] = { NULL };
+	bool switches_only = discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY;
 	struct mad_fabric *fabric = fabric_create();
-	struct fabric_sa_tables tables = { 0 };
-	int error = fabric ? query_all(&discovery->run, port, &tables) : -ENOMEM;
+	int error = fabric ? 0 : -ENOMEM;
 
+	for (unsigned i = 0; i < FABRIC_SA_TABLES && !error; i++)
+		error = query(&discovery->run, port, attributes[i], &tables[i]);
 	if (!error)
-		error = fabric_fill_from_sa(fabric, &tables, port_guid,
-					    discovery->options.flags & MAD_FABRIC_SWITCHES_ONLY);
-	free_tables(&tables);
+		error = fabric_fill_from_sa(fabric, tables, port_guid, switches_only);
+	for (unsigned i = 0; i < FABRIC_SA_TABLES; i++)
+		mad_sa_table_free(tables[i]);
 	if (error) {
 		mad_fabric_free(fabric);
 		return error;
@@ -378,7 +363,7 @@ int discovery_read_from_sa(struct discovery *discovery, struct ibmad_port *port)
 	discovery_submit(discovery, &self, IB_ATTR_NODE_INFO, 0, on_local_node, &local);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 	error = discovery->run.error ? discovery->run.error : -local.error;
-	for (int i = 0; i < ATTEMPTS && !error; i++) {
+	for (int left = error ? 0 : ATTEMPTS; left; left--) {
 		error = read_once(discovery, port, local.guid);
 		if (error != -EPROTO)
 			break;

@@ -22,8 +22,8 @@ static uint8_t node_records[RECORDS][NODE_RECORD], port_info_records[RECORDS][PO
 	link_records[RECORDS][LINK_RECORD], switch_records[RECORDS][SWITCH_RECORD];
 
 static struct mad_sa_table node_table, port_info_table, link_table, switch_table;
-static const struct fabric_sa_tables tables = { &node_table, &port_info_table, &link_table,
-						&switch_table };
+static struct mad_sa_table *const tables[] = { &node_table, &port_info_table, &link_table,
+					       &switch_table };
 static struct mad_fabric *from_sa;
 
 static uint8_t *append(struct mad_sa_table *table)
@@ -119,7 +119,7 @@ static int fill(bool switches_only)
 	mad_fabric_free(from_sa);
 	from_sa = fabric_create();
 	assert_non_null(from_sa);
-	error = fabric_fill_from_sa(from_sa, &tables, MODEL_GUID(0) + 1, switches_only);
+	error = fabric_fill_from_sa(from_sa, tables, MODEL_GUID(0) + 1, switches_only);
 	return error ? error : fabric_finish(from_sa);
 }
 
@@ -231,15 +231,12 @@ SA_TEST(refuses_tables_that_contradict_each_other)
 
 SA_TEST(refuses_records_that_are_cut)
 {
-	struct mad_sa_table *const all[] = { &node_table, &port_info_table, &link_table,
-					     &switch_table };
-
 	for (unsigned i = 0; i < 4; i++) {
 		make_tables();
-		all[i]->is_truncated = true;
+		tables[i]->is_truncated = true;
 		assert_int_equal(fill(false), -EBADMSG);
 		make_tables();
-		all[i]->record_size = all[i] == &link_table ? 5 : all[i]->record_size - 1;
+		tables[i]->record_size = tables[i] == &link_table ? 5 : tables[i]->record_size - 1;
 		assert_int_equal(fill(false), -EBADMSG);
 	}
 	make_tables();
@@ -250,6 +247,47 @@ SA_TEST(refuses_records_that_are_cut)
 	assert_int_equal(fill(false), -EPROTO); /* not even the local port */
 }
 
+static unsigned wrong_answers; /* how often the links do not have the nodes that they are of */
+static unsigned queries;
+
+typeof(mad_sa_query_all) __wrap_mad_sa_query_all;
+
+struct mad_sa_table *__wrap_mad_sa_query_all(struct ibmad_port *port, const ib_portid_t *sm,
+					     unsigned attribute, int timeout_ms)
+{
+	struct mad_sa_table *copy = calloc(1, sizeof(*copy));
+
+	(void)port;
+	(void)sm;
+	(void)timeout_ms;
+	assert_non_null(copy);
+	queries++;
+	for (unsigned i = 0; i < FABRIC_SA_TABLES; i++)
+		if (tables[i]->attr_id == attribute)
+			*copy = *tables[i];
+	if (attribute == IB_SA_ATTR_NODERECORD && wrong_answers) {
+		wrong_answers--;
+		copy->count--;
+	}
+	return copy;
+}
+
+/* Tables of different moments are requested again, three times in all; then there are routes. */
+SA_TEST(asks_again_for_tables_that_contradict_each_other)
+{
+	for (unsigned wrong = 0; wrong <= 3; wrong++) {
+		const struct mad_fabric_info *info;
+
+		queries = 0;
+		wrong_answers = wrong;
+		info = discover(.flags = MAD_FABRIC_FROM_SA);
+		assert_int_equal(info->nodes, 6);
+		assert_int_equal(info->from_sa, wrong < 3);
+		assert_int_equal(info->sa_error, wrong < 3 ? 0 : EPROTO);
+		assert_true(queries > 3 * wrong);
+	}
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
 	return (*seed = *seed * 1664525 + 1013904223) >> 8;
@@ -258,13 +296,11 @@ static uint32_t next_random(uint32_t *seed)
 /* Any byte may be anything: what comes out can be read, and is nothing or a sound fabric. */
 SA_TEST(survives_any_record)
 {
-	const struct mad_sa_table *const all[] = { &node_table, &port_info_table, &link_table,
-						   &switch_table };
 	unsigned refused = 0, taken = 0;
 	uint32_t seed = 1;
 
 	for (int i = 0; i < MUTATIONS; i++) {
-		const struct mad_sa_table *table = all[next_random(&seed) % 4];
+		const struct mad_sa_table *table = tables[next_random(&seed) % 4];
 		uint8_t *byte = (uint8_t *)(uintptr_t)table->records +
 				next_random(&seed) % (table->count * table->record_size);
 		const struct mad_fabric_port *link = NULL;
