@@ -29,19 +29,25 @@ struct comparison {
 	struct side newer;
 };
 
-static void add(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
-		const struct mad_fabric_node *old_node, const struct mad_fabric_node *new_node,
-		const struct mad_fabric_port *old_port, const struct mad_fabric_port *new_port)
+static void add(struct mad_fabric_changes *list, struct mad_fabric_change change)
 {
 	if (list->changes)
-		list->changes[list->count] = (struct mad_fabric_change){
-			.kind = kind,
-			.old_node = old_port ? old_port->node : old_node,
-			.new_node = new_port ? new_port->node : new_node,
-			.old_port = old_port,
-			.new_port = new_port,
-		};
+		list->changes[list->count] = change;
 	list->count++;
+}
+
+static void add_node(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
+		     const struct mad_fabric_node *old_node, const struct mad_fabric_node *new_node)
+{
+	add(list, (struct mad_fabric_change){ kind, old_node, new_node, NULL, NULL });
+}
+
+static void add_port(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
+		     const struct mad_fabric_port *old_port, const struct mad_fabric_port *new_port)
+{
+	add(list,
+	    (struct mad_fabric_change){ kind, old_port ? old_port->node : NULL,
+					new_port ? new_port->node : NULL, old_port, new_port });
 }
 
 /* The port of the other fabric that is the same, or of the node that is there in its place. */
@@ -131,15 +137,15 @@ static void compare_node(const struct mad_fabric_node *old_node,
 			 const struct mad_fabric_node *new_node, struct mad_fabric_changes *list)
 {
 	if (old_node->out_of_reach && !new_node->out_of_reach)
-		add(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, old_node, new_node, NULL, NULL);
+		add_node(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, old_node, new_node);
 	if (*old_node->description && *new_node->description && /* else one is not known */
 	    strcmp(old_node->description, new_node->description) != 0)
-		add(list, MAD_FABRIC_CHANGE_NODE_RENAMED, old_node, new_node, NULL, NULL);
+		add_node(list, MAD_FABRIC_CHANGE_NODE_RENAMED, old_node, new_node);
 	if (differs(old_node->port_count, new_node->port_count) ||
 	    differs(old_node->vendor_id, new_node->vendor_id) ||
 	    differs(old_node->device_id, new_node->device_id) ||
 	    differs(old_node->revision, new_node->revision))
-		add(list, MAD_FABRIC_CHANGE_NODE_DEVICE, old_node, new_node, NULL, NULL);
+		add_node(list, MAD_FABRIC_CHANGE_NODE_DEVICE, old_node, new_node);
 }
 
 static void compare_nodes(const struct comparison *comparison, struct mad_fabric_changes *list)
@@ -152,12 +158,12 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 
 		other = fabric_same_node(newer->fabric, node);
 		if (older->replacements[place])
-			add(list, MAD_FABRIC_CHANGE_NODE_REPLACED, node, older->replacements[place],
-			    NULL, NULL);
+			add_node(list, MAD_FABRIC_CHANGE_NODE_REPLACED, node,
+				 older->replacements[place]);
 		else if (!other && !older->not_reached[place])
-			add(list, MAD_FABRIC_CHANGE_NODE_DISAPPEARED, node, NULL, NULL, NULL);
+			add_node(list, MAD_FABRIC_CHANGE_NODE_DISAPPEARED, node, NULL);
 		else if (!node->out_of_reach && (!other || other->out_of_reach))
-			add(list, MAD_FABRIC_CHANGE_NODE_UNREACHABLE, node, other, NULL, NULL);
+			add_node(list, MAD_FABRIC_CHANGE_NODE_UNREACHABLE, node, other);
 	}
 	while ((node = mad_fabric_next_node(newer->fabric, node))) {
 		size_t place = fabric_node_of(node)->place;
@@ -166,10 +172,10 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 		if (other)
 			compare_node(other, node, list);
 		else if (!newer->replacements[place])
-			add(list,
-			    newer->not_reached[place] ? MAD_FABRIC_CHANGE_NODE_REACHABLE
-						      : MAD_FABRIC_CHANGE_NODE_APPEARED,
-			    NULL, node, NULL, NULL);
+			add_node(list,
+				 newer->not_reached[place] ? MAD_FABRIC_CHANGE_NODE_REACHABLE
+							   : MAD_FABRIC_CHANGE_NODE_APPEARED,
+				 NULL, node);
 	}
 }
 
@@ -231,13 +237,13 @@ static void compare_kept_link(const struct mad_fabric_port *old_port,
 	}
 	if (old_end->width && new_end->width &&
 	    (old_end->width != new_end->width || old_end->speed != new_end->speed))
-		add(list, MAD_FABRIC_CHANGE_LINK_SPEED, NULL, NULL, old_end, new_end);
+		add_port(list, MAD_FABRIC_CHANGE_LINK_SPEED, old_end, new_end);
 	if (!has_other_state(old_end, new_end)) {
 		old_end = old_end->peer;
 		new_end = new_end->peer;
 	}
 	if (has_other_state(old_end, new_end))
-		add(list, MAD_FABRIC_CHANGE_LINK_STATE, NULL, NULL, old_end, new_end);
+		add_port(list, MAD_FABRIC_CHANGE_LINK_STATE, old_end, new_end);
 }
 
 /* The older fabric knows both nodes of a link, and kept the links of one that was out of reach. */
@@ -261,16 +267,15 @@ static void compare_links(const struct comparison *comparison, struct mad_fabric
 		}
 		same = moved_end(older, newer, link);
 		if (same)
-			add(list, MAD_FABRIC_CHANGE_LINK_MOVED, NULL, NULL, same_port(newer, same),
-			    same);
+			add_port(list, MAD_FABRIC_CHANGE_LINK_MOVED, same_port(newer, same), same);
 		else if (!fabric_link_is_out_of_reach(older->not_reached, older->other, link))
-			add(list, MAD_FABRIC_CHANGE_LINK_DISAPPEARED, NULL, NULL, link, NULL);
+			add_port(list, MAD_FABRIC_CHANGE_LINK_DISAPPEARED, link, NULL);
 	}
 	while ((link = mad_fabric_next_link(newer->fabric, link)))
 		if (!is_same_link(newer, link) && !moved_end(newer, older, link) &&
 		    (would_be_known(newer, link) ||
 		     !fabric_link_is_out_of_reach(newer->not_reached, newer->other, link)))
-			add(list, MAD_FABRIC_CHANGE_LINK_APPEARED, NULL, NULL, NULL, link);
+			add_port(list, MAD_FABRIC_CHANGE_LINK_APPEARED, NULL, link);
 }
 
 static void compare_lids(const struct mad_fabric *older, const struct mad_fabric *newer,
@@ -282,7 +287,7 @@ static void compare_lids(const struct mad_fabric *older, const struct mad_fabric
 		const struct mad_fabric_port *new_port = fabric_same_port(newer, old_port);
 
 		if (new_port && new_port->has_info && new_port->lid != old_port->lid)
-			add(list, MAD_FABRIC_CHANGE_LID, NULL, NULL, old_port, new_port);
+			add_port(list, MAD_FABRIC_CHANGE_LID, old_port, new_port);
 	}
 }
 

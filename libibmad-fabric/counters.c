@@ -387,14 +387,15 @@ static void add_row(struct reading *reading, const struct mad_fabric_port *port)
 
 static int list_agents(struct reading *reading, const struct mad_fabric *fabric)
 {
+	const struct fabric_port *port = NULL;
+
 	reading->counters = fabric_create_counters(fabric);
 	reading->agents = calloc(fabric->number_of_ports + 1, sizeof(*reading->agents));
 	if (!reading->agents || !reading->counters)
 		return -ENOMEM;
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
-			if (is_wanted(reading, &fabric->nodes[i]->ports[j].public))
-				add_row(reading, &fabric->nodes[i]->ports[j].public);
+	while ((port = fabric_next_port(fabric, port)))
+		if (is_wanted(reading, &port->public))
+			add_row(reading, &port->public);
 	return 0;
 }
 

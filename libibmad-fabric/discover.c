@@ -437,11 +437,10 @@ static void ask_port(struct discovery *discovery, struct fabric_port *port)
 
 static void ask_ports(struct discovery *discovery)
 {
-	struct mad_fabric *fabric = discovery->fabric;
+	struct fabric_port *port = NULL;
 
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
-			ask_port(discovery, &fabric->nodes[i]->ports[j]);
+	while ((port = fabric_next_port(discovery->fabric, port)))
+		ask_port(discovery, port);
 	fabric_run_until_done(&discovery->run, discovery_submit_tasks, discovery);
 }
 

@@ -98,17 +98,13 @@ typedef bool port_function(struct discovery *discovery, struct fabric_port *port
 /* Calls a function for all ports, or those of switches with one GUID; true if it was for any. */
 static bool for_each_port(struct discovery *discovery, bool all, port_function *function)
 {
-	struct mad_fabric *fabric = discovery->fabric;
+	struct fabric_port *port = NULL;
 	bool done = false;
 
-	for (size_t i = 0; i < fabric->info.nodes; i++) {
-		struct fabric_node *node = fabric->nodes[i];
-
-		for (unsigned number = 1;
-		     (all || duplicates_are_possible(node)) && number <= node->public.port_count;
-		     number++)
-			done |= function(discovery, &node->ports[number]);
-	}
+	while ((port = fabric_next_port(discovery->fabric, port)))
+		if (port->public.port_number &&
+		    (all || duplicates_are_possible(fabric_node_of(port->public.node))))
+			done |= function(discovery, port);
 	return done;
 }
 

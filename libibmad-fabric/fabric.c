@@ -227,18 +227,25 @@ const struct mad_fabric_port *mad_fabric_get_port(const struct mad_fabric_node *
 		       : fabric_none(node);
 }
 
+struct fabric_port *fabric_next_port(const struct mad_fabric *fabric,
+				     const struct fabric_port *port)
+{
+	const struct mad_fabric_node *node = port ? port->public.node : NULL;
+	size_t place = node ? fabric_node_of(node)->place + 1 : 0;
+
+	if (port && port->public.port_number < node->port_count)
+		return fabric_port_of(&port[1].public);
+	return place < fabric->info.nodes ? &fabric->nodes[place]->ports[0] : NULL;
+}
+
 const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabric,
 						   const struct mad_fabric_port *link)
 {
-	size_t place = link ? fabric_node_of(link->node)->place : 0;
-	unsigned number = link ? link->port_number + 1U : 0;
+	const struct fabric_port *port = link ? fabric_port_of(link) : NULL;
 
-	for (; fabric && place < fabric->info.nodes; place++, number = 0) {
-		const struct fabric_node *node = fabric->nodes[place];
-
-		for (; number <= node->public.port_count; number++)
-			if (fabric_link_is_first(&node->ports[number].public))
-				return &node->ports[number].public;
-	}
-	return fabric_none(fabric);
+	if (fabric)
+		do
+			port = fabric_next_port(fabric, port);
+		while (port && !fabric_link_is_first(&port->public));
+	return fabric && port ? &port->public : fabric_none(fabric);
 }

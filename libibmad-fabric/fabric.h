@@ -193,12 +193,15 @@ const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
 					       const struct mad_fabric_node *node);
 const struct mad_fabric_port *fabric_same_port(const struct mad_fabric *other,
 					       const struct mad_fabric_port *port);
+/* The port after a port, port 0 of each node included; NULL: the first, and after the last. */
+struct fabric_port *fabric_next_port(const struct mad_fabric *fabric,
+				     const struct fabric_port *port);
 void fabric_connect(struct mad_fabric *fabric, struct fabric_port *a, struct fabric_port *b);
 
 /* index.c: sorts nodes, fills in the info and the problems, prepares look-ups. 0 or -ENOMEM. */
 int fabric_finish(struct mad_fabric *fabric);
 /* problems.c: counts problems; stores them, too, where there is memory at fabric->problems. */
-size_t fabric_find_problems(struct mad_fabric *fabric);
+void fabric_find_problems(struct mad_fabric *fabric);
 
 /*
  * out_of_reach.c: which nodes of a fabric, by place, the other one may have without having found

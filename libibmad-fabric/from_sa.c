@@ -186,20 +186,15 @@ static int take_table(struct view *view, enum fabric_sa_table kind)
 	return error;
 }
 
-/* What a port's PortInfo shows, and no table has. */
+/* Links that PortInfo of a port shows, and no table has. */
 static void note_missing(struct mad_fabric *fabric)
 {
-	for (size_t i = 0; i < fabric->info.nodes; i++) {
-		struct fabric_node *node = fabric->nodes[i];
+	struct fabric_port *port = NULL;
 
-		for (unsigned number = 1; number <= node->public.port_count; number++) {
-			struct fabric_port *port = &node->ports[number];
-
-			if (!port->public.peer && !port->blocked &&
-			    port->public.physical_state == UMAD_PHYS_LINK_UP)
-				port->public.peer_error = ENODATA;
-		}
-	}
+	while ((port = fabric_next_port(fabric, port)))
+		if (port->public.port_number && !port->public.peer && !port->blocked &&
+		    port->public.physical_state == UMAD_PHYS_LINK_UP)
+			port->public.peer_error = ENODATA;
 }
 
 /* Appends the nodes at the other ends of a node's links to a queue, once each. */

@@ -50,26 +50,32 @@ static const struct mad_fabric_port *first_peer(const struct fabric_node *node)
 	return NULL;
 }
 
+/* In the order of a node: switches come first. */
+#define NO_SWITCH (UINT64_C(1) << 63)
+
 /*
- * By GUID; nodes with one GUID by what they are linked to, which does not depend on the order in
- * which a discovery found them.
+ * Switches first, then by GUID; nodes with one GUID by what they are linked to, which does not
+ * depend on the order in which a discovery found them.
  */
-static int compare_guids(const void *left, const void *right)
+static int compare_nodes(const void *left, const void *right)
 {
 	const struct fabric_key *a = left, *b = right;
 	const struct mad_fabric_port *a_peer, *b_peer;
+	int difference = 0;
 
+	if ((a->order ^ b->order) & NO_SWITCH)
+		return compare_numbers(a->order, b->order);
 	if (a->key != b->key)
 		return compare_numbers(a->key, b->key);
 	a_peer = first_peer(a->item);
 	b_peer = first_peer(b->item);
-	if (!a_peer || !b_peer ||
-	    (a_peer->node->guid == b_peer->node->guid &&
-	     a_peer->port_number == b_peer->port_number))
-		return !a_peer != !b_peer ? !a_peer - !b_peer : compare_keys(left, right);
-	return a_peer->node->guid != b_peer->node->guid
-		       ? compare_numbers(a_peer->node->guid, b_peer->node->guid)
-		       : a_peer->port_number - b_peer->port_number;
+	if (!a_peer != !b_peer)
+		return a_peer ? -1 : 1;
+	if (a_peer)
+		difference = compare_numbers(a_peer->node->guid, b_peer->node->guid);
+	if (a_peer && !difference)
+		difference = a_peer->port_number - b_peer->port_number;
+	return difference ? difference : compare_keys(left, right);
 }
 
 /* Numbers nodes with one GUID, which are in their final places. */
@@ -82,13 +88,6 @@ static void number_duplicates(const struct mad_fabric *fabric, struct fabric_nod
 		node->public.duplicate += same->place < node->place;
 }
 
-/* qsort() must not get a null pointer, not even for no elements. */
-static void sort(struct fabric_key *keys, size_t count, int (*compare)(const void *, const void *))
-{
-	if (count)
-		qsort(keys, count, sizeof(*keys), compare);
-}
-
 /* FNV-1a. */
 static uint64_t hash_name(const char *name)
 {
@@ -99,23 +98,19 @@ static uint64_t hash_name(const char *name)
 	return hash;
 }
 
-/* Switches first, then by GUID. */
+/* Gives the nodes their final places. */
 static void sort_nodes(struct mad_fabric *fabric, struct fabric_key *keys)
 {
-	size_t switches = 0, others = 0, ports = 0, count = fabric->info.nodes;
+	size_t ports = 0, count = fabric->info.nodes;
 
-	for (size_t i = 0; i < count; i++)
-		switches += fabric->nodes[i]->public.type == IB_NODE_SWITCH;
-	others = switches;
-	switches = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct fabric_node *node = fabric->nodes[i];
-		size_t place = node->public.type == IB_NODE_SWITCH ? switches++ : others++;
+		bool is_switch = node->public.type == IB_NODE_SWITCH;
 
-		keys[place] = (struct fabric_key){ node->public.guid, i, node };
+		keys[i] = (struct fabric_key){ node->public.guid, i | (is_switch ? 0 : NO_SWITCH),
+					       node };
 	}
-	sort(keys, switches, compare_guids);
-	sort(keys + switches, count - switches, compare_guids);
+	qsort(keys, count, sizeof(*keys), compare_nodes);
 	for (size_t i = 0; i < count; i++)
 		fabric->nodes[i] = keys[i].item;
 	for (size_t i = 0; i < count; i++) {
@@ -214,9 +209,9 @@ static int make_keys(struct mad_fabric *fabric)
 								node->first_port, node };
 		list_ports(fabric, node, &guids, &lids);
 	}
-	sort(fabric->nodes_by_name, count, compare_keys);
-	sort(fabric->ports_by_guid, guids, compare_keys);
-	sort(fabric->ports_by_lid, lids, compare_keys);
+	qsort(fabric->nodes_by_name, count, sizeof(struct fabric_key), compare_keys);
+	qsort(fabric->ports_by_guid, guids, sizeof(struct fabric_key), compare_keys);
+	qsort(fabric->ports_by_lid, lids, sizeof(struct fabric_key), compare_keys);
 	return 0;
 }
 
@@ -229,10 +224,8 @@ int fabric_finish(struct mad_fabric *fabric)
 		count_node(fabric, fabric->nodes[i]);
 	if (make_keys(fabric))
 		return -ENOMEM;
-	fabric->info.problems = fabric_find_problems(fabric);
-	if (!fabric->info.problems)
-		return 0;
-	fabric->problems = calloc(fabric->info.problems, sizeof(*fabric->problems));
+	fabric_find_problems(fabric);
+	fabric->problems = calloc(fabric->info.problems + 1, sizeof(*fabric->problems));
 	if (!fabric->problems)
 		return -ENOMEM;
 	fabric_find_problems(fabric);

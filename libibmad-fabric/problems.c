@@ -7,78 +7,78 @@
 
 #include "libibmad-fabric/fabric.h"
 
-/* The list that is being made: without an array, it is only counted. */
-struct list {
-	struct mad_fabric_problem *problems;
-	size_t count;
-};
-
-static void add(struct list *list, enum mad_fabric_problem_kind kind, int error,
+/* Without memory at fabric->problems, they are only counted. */
+static void add(struct mad_fabric *fabric, enum mad_fabric_problem_kind kind, int error,
 		const struct mad_fabric_node *node, const struct mad_fabric_port *port)
 {
-	if (list->problems)
-		list->problems[list->count] = (struct mad_fabric_problem){
+	size_t index = fabric->info.problems++;
+
+	if (fabric->problems)
+		fabric->problems[index] = (struct mad_fabric_problem){
 			.kind = kind, .error = error, .node = node, .port = port
 		};
-	list->count++;
 }
 
-static void find_port_problems(const struct mad_fabric *fabric, const struct fabric_port *port,
-			       struct list *list)
+static void add_of_port(struct mad_fabric *fabric, enum mad_fabric_problem_kind kind, int error,
+			const struct mad_fabric_port *port)
+{
+	add(fabric, kind, error, port->node, port);
+}
+
+static void find_port_problems(struct mad_fabric *fabric, const struct fabric_port *port)
 {
 	const struct mad_fabric_port *public = &port->public;
 
 	if (public->info_error)
-		add(list, MAD_FABRIC_PROBLEM_NO_PORT_INFO, public->info_error, public->node,
-		    public);
+		add_of_port(fabric, MAD_FABRIC_PROBLEM_NO_PORT_INFO, public->info_error, public);
 	if (port->wrong_port && public->peer_error)
-		add(list, MAD_FABRIC_PROBLEM_WRONG_PORT, public->peer_error, public->node, public);
+		add_of_port(fabric, MAD_FABRIC_PROBLEM_WRONG_PORT, public->peer_error, public);
 	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public) &&
 		 !fabric_is_cut_off(public))
-		add(list, MAD_FABRIC_PROBLEM_NO_RESPONSE, public->peer_error, public->node, public);
+		add_of_port(fabric, MAD_FABRIC_PROBLEM_NO_RESPONSE, public->peer_error, public);
 	if (public->half_link && fabric_link_is_first(public))
-		add(list, MAD_FABRIC_PROBLEM_HALF_LINK, 0, public->node, public);
+		add_of_port(fabric, MAD_FABRIC_PROBLEM_HALF_LINK, 0, public);
 }
 
-static void find_node_problems(const struct mad_fabric *fabric, const struct fabric_node *node,
-			       struct list *list)
+static void find_node_problems(struct mad_fabric *fabric, const struct fabric_node *node)
 {
 	const struct mad_fabric_node *public = &node->public;
+	const struct {
+		enum mad_fabric_problem_kind kind;
+		bool is_there;
+		int error;
+	} all[] = {
+		{ MAD_FABRIC_PROBLEM_DUPLICATE_GUID, public->same_guid, 0 },
+		{ MAD_FABRIC_PROBLEM_NO_ROUTE, public->route.cnt < 0, 0 },
+		{ MAD_FABRIC_PROBLEM_TOO_MANY_NODES, node->too_many, 0 },
+		{ MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error,
+		  public->description_error },
+		{ MAD_FABRIC_PROBLEM_NO_SWITCH_INFO, public->switch_info_error,
+		  public->switch_info_error },
+	};
 
-	if (public->same_guid)
-		add(list, MAD_FABRIC_PROBLEM_DUPLICATE_GUID, 0, public, NULL);
-	if (public->route.cnt < 0)
-		add(list, MAD_FABRIC_PROBLEM_NO_ROUTE, 0, public, NULL);
-	if (node->too_many)
-		add(list, MAD_FABRIC_PROBLEM_TOO_MANY_NODES, 0, public, NULL);
-	if (public->description_error)
-		add(list, MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error, public,
-		    NULL);
-	if (public->switch_info_error)
-		add(list, MAD_FABRIC_PROBLEM_NO_SWITCH_INFO, public->switch_info_error, public,
-		    NULL);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].is_there)
+			add(fabric, all[i].kind, all[i].error, public, NULL);
 	for (unsigned number = 0; number <= public->port_count; number++)
-		find_port_problems(fabric, &node->ports[number], list);
+		find_port_problems(fabric, &node->ports[number]);
 }
 
-size_t fabric_find_problems(struct mad_fabric *fabric)
+void fabric_find_problems(struct mad_fabric *fabric)
 {
-	struct list list = { .problems = fabric->problems };
-
+	fabric->info.problems = 0;
 	for (size_t i = 0; i < fabric->info.nodes; i++)
 		if (!fabric->nodes[i]->public.out_of_reach)
-			find_node_problems(fabric, fabric->nodes[i], &list);
+			find_node_problems(fabric, fabric->nodes[i]);
 	for (size_t i = 1; i < fabric->number_of_lids; i++) {
 		const struct fabric_port *entry = fabric->ports_by_lid[i].item;
-		const struct fabric_port *entry_before = fabric->ports_by_lid[i - 1].item;
-		const struct mad_fabric_port *port = &entry->public;
-		const struct mad_fabric_port *before = &entry_before->public;
+		const struct fabric_port *before = fabric->ports_by_lid[i - 1].item;
+		unsigned end = before->public.lid + (1U << before->public.lmc);
 
 		/* Planes of one port of a CA have one LID. */
-		if (port->node != before->node && port->lid < before->lid + (1U << before->lmc))
-			add(&list, MAD_FABRIC_PROBLEM_SAME_LID, 0, port->node, port);
+		if (entry->public.node != before->public.node && entry->public.lid < end)
+			add_of_port(fabric, MAD_FABRIC_PROBLEM_SAME_LID, 0, &entry->public);
 	}
-	return list.count;
 }
 
 const struct mad_fabric_problem *mad_fabric_next_problem(const struct mad_fabric *fabric,
@@ -110,59 +110,54 @@ static void escape_name(char to[4 * IB_SMP_DATA_SIZE + 1], const char *name)
 	*to = '\0';
 }
 
-/* What an errno means for a request to a node. */
+/* What an errno means for a request to a node; NULL: nothing in particular. */
 static const char *error_text(int error)
 {
-	switch (error) {
-	case 0:
-		return "";
-	case ETIMEDOUT:
-		return ": no response";
-	case EIO:
-		return ": refused";
-	case EKEYREJECTED:
-		return ": refused for a wrong M_Key, or for a field that the node does not take";
-	case ECANCELED:
-		return ": not asked any more, since the node did not respond";
-	case EPROTO:
-		return ": malformed response";
-	case ELOOP:
-		return ": beyond the reach of directed routes";
-	case ENODATA:
-		return ": the Subnet Administration does not know it";
-	case EEXIST:
-		return ": too many nodes with its GUID";
-	default:
-		return NULL;
-	}
+	static const struct {
+		int error;
+		const char *text;
+	} known[] = {
+		{ 0, "" },
+		{ ETIMEDOUT, ": no response" },
+		{ EIO, ": refused" },
+		{ EKEYREJECTED,
+		  ": refused for a wrong M_Key, or for a field that the node does not take" },
+		{ ECANCELED, ": not asked any more, since the node did not respond" },
+		{ EPROTO, ": malformed response" },
+		{ ELOOP, ": beyond the reach of directed routes" },
+		{ ENODATA, ": the Subnet Administration does not know it" },
+		{ EEXIST, ": too many nodes with its GUID" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].error == error)
+			return known[i].text;
+	return NULL;
 }
 
 static const char *kind_text(uint32_t kind)
 {
-	switch (kind) {
-	case MAD_FABRIC_PROBLEM_NO_RESPONSE:
-		return "the link is up, but the node at its other end is unknown";
-	case MAD_FABRIC_PROBLEM_NO_PORT_INFO:
-		return "no PortInfo";
-	case MAD_FABRIC_PROBLEM_NO_DESCRIPTION:
-		return "no NodeDescription";
-	case MAD_FABRIC_PROBLEM_NO_SWITCH_INFO:
-		return "no SwitchInfo";
-	case MAD_FABRIC_PROBLEM_DUPLICATE_GUID:
-		return "another node has the same GUID, or a cable was moved meanwhile";
-	case MAD_FABRIC_PROBLEM_WRONG_PORT:
-		return "the node at the other end reports an impossible port number";
-	case MAD_FABRIC_PROBLEM_HALF_LINK:
-		return "only one end reports that the link is up";
-	case MAD_FABRIC_PROBLEM_NO_ROUTE:
-		return "the Subnet Administration knows no links that lead to it, so nothing was "
-		       "asked of it";
-	case MAD_FABRIC_PROBLEM_TOO_MANY_NODES:
-		return "too many nodes were found through it, so no more of them were looked for";
-	case MAD_FABRIC_PROBLEM_SAME_LID:
-		return "its LID belongs to another port, too";
-	}
-	return "unknown problem";
+	static const char *const texts[] = {
+		[MAD_FABRIC_PROBLEM_NO_RESPONSE] =
+			"the link is up, but the node at its other end is unknown",
+		[MAD_FABRIC_PROBLEM_NO_PORT_INFO] = "no PortInfo",
+		[MAD_FABRIC_PROBLEM_NO_DESCRIPTION] = "no NodeDescription",
+		[MAD_FABRIC_PROBLEM_NO_SWITCH_INFO] = "no SwitchInfo",
+		[MAD_FABRIC_PROBLEM_DUPLICATE_GUID] =
+			"another node has the same GUID, or a cable was moved meanwhile",
+		[MAD_FABRIC_PROBLEM_WRONG_PORT] =
+			"the node at the other end reports an impossible port number",
+		[MAD_FABRIC_PROBLEM_HALF_LINK] = "only one end reports that the link is up",
+		[MAD_FABRIC_PROBLEM_SAME_LID] = "its LID belongs to another port, too",
+		[MAD_FABRIC_PROBLEM_NO_ROUTE] =
+			"the Subnet Administration knows no links that lead to it, so nothing was "
+			"asked of it",
+		[MAD_FABRIC_PROBLEM_TOO_MANY_NODES] = "too many nodes were found through it, so no "
+						      "more of them were looked for",
+	};
+	size_t count = sizeof(texts) / sizeof(texts[0]);
+
+	return kind < count && texts[kind] ? texts[kind] : "unknown problem";
 }
 
 int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text, size_t size)

@@ -166,6 +166,7 @@ struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *f
 						      const struct mad_fabric_counters *known,
 						      const struct mad_fabric_counters *read)
 {
+	const struct fabric_port *port = NULL;
 	struct mad_fabric_counters *merged;
 
 	if (!fabric)
@@ -173,9 +174,8 @@ struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *f
 	merged = fabric_create_counters(fabric);
 	if (!merged)
 		return NULL;
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		for (unsigned j = 0; j <= fabric->nodes[i]->public.port_count; j++)
-			merge_port(merged, &fabric->nodes[i]->ports[j].public, known, read);
+	while ((port = fabric_next_port(fabric, port)))
+		merge_port(merged, &port->public, known, read);
 	fabric_trim_counters(merged);
 	return merged;
 }
