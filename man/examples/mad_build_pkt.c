@@ -24,7 +24,7 @@ int main(void)
 	       mad_get_field(umad_get_mad(umad), 0, IB_DRSMP_HOPCNT_F),
 	       mad_get_field(umad_get_mad(umad), 0, IB_MAD_ATTRID_F));
 
-	/* The same bytes without a umad buffer around them. */
+	/* mad_encode() writes the MAD alone, without a umad buffer. */
 	if (!mad_encode(mad, &rpc, &to.drpath, NULL))
 		return 1;
 	printf("the same: %s\n", memcmp(mad, umad_get_mad(umad), sizeof(mad)) ? "no" : "yes");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The same fields, printed in each way. */
+/* Prints fields in each way. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* One value in several forms, and in a buffer that is too short. */
+/* Prints a value in several forms, and to a buffer that is too short. */
 #include <infiniband/mad.h>
 #include <stdio.h>
 

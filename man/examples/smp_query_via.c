@@ -20,7 +20,7 @@ int main(void)
 	mad_dump_portstates(text, sizeof(text), data, sizeof(data));
 	fputs(text, stdout);
 
-	/* The same port again, by its LID. */
+	/* Asks the same port by its LID. */
 	ib_portid_set(&self, (int)mad_get_field(data, 0, IB_PORT_LID_F), 0, 0);
 	memset(data, 0, sizeof(data));
 	if (!smp_query_status_via(data, &self, IB_ATTR_SWITCH_INFO, 0, 100, &status, port))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Which device carries subnet management, and which all other classes. */
+/* Prints the device that carries subnet management, and the device that carries all other classes.
+ */
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <string.h>
