@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# What `cmake --install` lays down beside programs and manual: libraries, headers, pkg-config files and
-# the CMake package.
+# `cmake --install`, beside programs and manual: libraries, headers, pkg-config files and the CMake package.
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/infiniband/*.h)
 
 install(TARGETS ibumad ibmad EXPORT ibmad-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -49,7 +49,7 @@ function(add_mad_library name version)
 		-Wl,--version-script=${map} -Wl,-z,relro -Wl,--as-needed)
 	if(IBMAD_SANITIZE)
 		target_link_options(${name}-static INTERFACE -fsanitize=${IBMAD_SANITIZE})
-	else() # whose runtime is found when the program starts
+	else() # a sanitizer's runtime is found when the program starts
 		target_link_options(${name} PRIVATE -Wl,-z,defs)
 	endif()
 	target_link_libraries(${name} PRIVATE

@@ -4,7 +4,7 @@
 #
 # A line `.\" @EXAMPLE name.c` in a page stands for man/examples/name.c, and `.\" @STRUCT header.h name`
 # for the structure or enumeration as the header has it. `.\" @SYNOPSIS headers` stands for the sections LIBRARY and
-# SYNOPSIS: what these headers declare of the names of the page. At the end of ATTRIBUTES come the version
+# SYNOPSIS, with the prototypes of these headers for the names of the page. At the end of ATTRIBUTES come the version
 # nodes of these names, from the version scripts. The head of a page gets this
 # project's name, where groff's mdoc macros would put BSD. Made when cmake configures, which it does
 # again when a page or an example has changed; needs no tool but cmake.
@@ -12,7 +12,7 @@ set(manual_dir ${PROJECT_BINARY_DIR}/man)
 set(manual_headers ${PROJECT_SOURCE_DIR}/include/infiniband)
 file(GLOB manual_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[378])
 
-# What a file holds, with @SEMICOLON@ for what would end an item of a list.
+# Reads a file, with @SEMICOLON@ for each semicolon, which would end an item of a list.
 function(manual_read path result)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
 	file(READ ${path} text)
@@ -20,8 +20,7 @@ function(manual_read path result)
 	set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Text as a page can hold it: nothing that roff would take for its own, and quotes and hyphens that can
-# be copied from the screen.
+# Text for a page: escaped from roff, with quotes and hyphens that can be copied from the screen.
 function(manual_literal text result)
 	string(REPLACE "\\" "\\e" text "${text}")
 	string(REPLACE "-" "\\-" text "${text}")
@@ -33,7 +32,7 @@ function(manual_literal text result)
 	set(${result} ".Bd -literal\n${text}.Ed\n" PARENT_SCOPE)
 endfunction()
 
-# What a header declares of the names.
+# The prototypes that a header has of the names.
 function(manual_synopsis header names result)
 	manual_read(${manual_headers}/${header} text)
 	set(synopsis ".In infiniband/${header}\n")
@@ -66,7 +65,7 @@ function(manual_synopsis header names result)
 	set(${result} "${synopsis}${lines}" PARENT_SCOPE)
 endfunction()
 
-# The lines of ATTRIBUTES that tell the version nodes of a page's names.
+# The lines of ATTRIBUTES with the version nodes of a page's names.
 function(manual_versions names result)
 	set(text "")
 	foreach(library libibumad libibmad libibmad-fabric)
@@ -93,7 +92,7 @@ function(manual_versions names result)
 	set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The text of a page with what stands for its markers.
+# The text of a page, its markers replaced.
 function(manual_page text names result)
 	if(text MATCHES "\n\\.\\\\\" @SYNOPSIS ([a-z_. ]+)\n")
 		set(marker "${CMAKE_MATCH_0}")

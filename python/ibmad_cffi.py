@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The libraries for Python, by cffi and what the installed headers declare.
+"""The libraries for Python, by cffi and the declarations of the installed headers.
 
     ffi, umad, mad = ibmad_cffi.load("mad.h", "mad_fabric.h")
 
@@ -25,7 +25,7 @@ HEADERS = ["mad.h", "mad_address.h", "mad_async.h", "mad_fabric.h", "mad_fabric_
            "umad_capture.h", "umad_cm.h", "umad_monitor.h", "umad_port_states.h", "umad_sa.h",
            "umad_sa_mcm.h", "umad_sm.h", "umad_str.h", "umad_types.h"]
 
-# What the headers take from those of the system, which cffi cannot parse.
+# Types that the headers take from the system's, which cffi cannot parse.
 SYSTEM = """typedef uint8_t __u8; typedef uint16_t __be16; typedef uint32_t __be32;
 typedef uint64_t __be64; struct iovec { void *iov_base; size_t iov_len; };"""
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Shell functions that make bare Debian systems in folders (debootstrap) and run commands in them,
-# for scripts/package and scripts/distros. Sourced; root only. What was installed once is kept in
+# for scripts/package and scripts/distros. Sourced; root only. Installed systems are kept in
 # $CHROOT_CACHE, and every use is a copy. Mounts and processes of a command end with it: each has its
 # own mount and process namespaces.
 #
@@ -12,11 +12,11 @@
 #	chroot_run FOLDER COMMAND...		run in it, as root
 #	chroot_finish				end what runs and remove the copies, in a trap
 
-CHROOT_CACHE=${CHROOT_CACHE:-}			# where systems are kept; to be set
+CHROOT_CACHE=${CHROOT_CACHE:-}			# the folder that keeps systems; to be set
 CHROOT_SUITE=${CHROOT_SUITE:-bookworm}		# Debian 12; set it to another before chroot_prepare
-CHROOT_MADE=					# what chroot_prepare made
-CHROOT_WORK=					# where copies are
-CHROOT_PID=					# what runs in a system
+CHROOT_MADE=					# the system that chroot_prepare made
+CHROOT_WORK=					# the folder of copies
+CHROOT_PID=					# the command that runs in a system
 
 chroot_say() {
 	echo "chroot: $*"
@@ -75,7 +75,7 @@ chroot_run() {
 		HOME=/root LC_ALL=C.UTF-8 TERM=dumb DEBIAN_FRONTEND=noninteractive "$@"
 }
 
-# Ends what runs in a system, with all its processes.
+# Ends the command that runs in a system, with all its processes.
 chroot_stop() {
 	[ -z "$CHROOT_PID" ] || { kill -KILL "$CHROOT_PID"; wait "$CHROOT_PID"; } 2>/dev/null || true
 }
@@ -93,7 +93,7 @@ chroot_copy() {
 	echo ibmad-libs >"$2/etc/debian_chroot"
 }
 
-# The bare system; no service is ever started in it or in what is made of it.
+# The bare system; no service is ever started in it or in its copies.
 chroot_bootstrap() {
 	local folder=$1 mirror
 	mirror=$(chroot_mirror)
@@ -107,8 +107,8 @@ chroot_bootstrap() {
 	echo 'Acquire::Check-Valid-Until "false";' >"$folder/etc/apt/apt.conf.d/99valid-until"
 }
 
-# chroot_keep NAME COMMAND...: $CHROOT_CACHE/NAME, made by COMMAND FOLDER if it is not there. What
-# fails half way leaves nothing under that name.
+# chroot_keep NAME COMMAND...: $CHROOT_CACHE/NAME, made by COMMAND FOLDER if it is not there. A
+# command that fails leaves nothing under that name.
 chroot_keep() {
 	local folder=$CHROOT_CACHE/$1
 	shift
@@ -137,7 +137,7 @@ chroot_prepare() {
 	list=$(cksum <<<"$*" | cut -d ' ' -f 1)
 	chroot_keep "$CHROOT_SUITE-bare" chroot_bootstrap || return 1
 	bare=$CHROOT_MADE
-	# One with an older list of packages is of no more use.
+	# A system with an older list of packages is of no more use.
 	[ -d "$CHROOT_CACHE/$CHROOT_SUITE-$name-$list" ] ||
 		rm -rf --one-file-system "$CHROOT_CACHE/$CHROOT_SUITE-$name-"[0-9]*
 	chroot_keep "$CHROOT_SUITE-$name-$list" chroot_install "$bare" "$*"

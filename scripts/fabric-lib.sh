@@ -97,13 +97,13 @@ fabric_stop_sm() {
 	wait "$pid" 2>/dev/null
 }
 
-# The processes, but this one, that a fabric's environment names: what was started on it, by whom ever.
+# The processes, but this one, that a fabric's environment names: all that were started on it, by whatever process.
 fabric_processes() {
 	grep -lzxF "IBSIM_SOCKNAME=$IBSIM_SOCKNAME" /proc/[0-9]*/environ 2>/dev/null |
 		grep -oE '[0-9]+' | grep -vx "$$"
 }
 
-# Stop what programs that were run on the fabric have left running.
+# Stop all processes that programs on the fabric have left running.
 fabric_stop_processes() {
 	local pids i
 	for ((i = 0; i < 20; i++)); do
@@ -142,7 +142,7 @@ fabric_end() {
 	for pid in "${FABRIC_TOOL_PIDS[@]}"; do
 		fabric_stop_process "$pid"
 	done
-	# opensm waits for a response that may never come; nothing of it is worth keeping.
+	# opensm waits for a response that may never come, and has nothing worth keeping.
 	if [ -n "$FABRIC_SM_PID" ]; then
 		kill -KILL "$FABRIC_SM_PID" 2>/dev/null
 		wait "$FABRIC_SM_PID" 2>/dev/null
@@ -276,7 +276,7 @@ fabric_tool_loaded() {
 	[ -n "$seen" ] || fabric_fail "the loader reports nothing about $program ($name)"
 }
 
-# The same for a running process, from the kernel's list of what it has mapped.
+# fabric_process_loaded PID LIBS: the files of the pair that a running process has mapped, by the kernel's list.
 fabric_process_loaded() {
 	local pid=$1 libs=$2 maps
 	maps=$(sed -nE 's#.* (/.*/libibu?mad\.so.*)#\1#p' "/proc/$pid/maps" | sort -u)

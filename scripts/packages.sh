@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The one list of Debian packages that this project's commands need, in groups, and the
-# functions that install what is missing of them, say what a command does, and build the libraries.
+# Lists all Debian packages that this project's commands need, in groups, and has functions that install missing
+# ones, say what a command does, and build the libraries.
 # Sourced by these commands; run by itself it installs the groups it is given:
 # scripts/packages.sh build demo test
 # Changes the machine only through apt-get install (as root, or through sudo).
@@ -99,17 +99,17 @@ packages_install() {
 		packages_fail "apt-get could not install: ${missing[*]}"
 }
 
-# step TEXT...: what is done now, and after how long.
+# step TEXT...: prints the step that begins now, and the time since the start.
 step() {
 	printf '\n=== %s (%s s)\n' "$*" "$SECONDS"
 }
 
-# usage: what the head of a script says.
+# usage: prints the head of a script.
 usage() {
 	sed -n '4,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
 }
 
-# quietly LOG COMMAND...: what it prints is kept in the log, whose end is shown if it fails.
+# quietly LOG COMMAND...: keeps the output in the log, whose end is shown if the command fails.
 quietly() {
 	local log=$1
 	shift

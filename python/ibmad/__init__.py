@@ -10,8 +10,8 @@
 
 ibmad.fabric discovers whole fabrics, ibmad.events waits for changes of devices. `ffi`, `umad` and `mad`
 are the libraries themselves, as cffi has them: all functions, constants and structures of their headers
-and manual. Names that come from the fabric are arbitrary bytes; text() makes a str of them. What fails
-raises OSError with the errno of the call.
+and manual. Names that come from the fabric are arbitrary bytes; text() makes a str of them. Calls
+that fail raise OSError with their errno.
 """
 from ibmad.libraries import check, ffi, mad, text, umad
 from ibmad.devices import Device, LocalPort, devices

@@ -4,7 +4,7 @@ from ibmad.libraries import check, ffi, text, umad
 
 
 class Event:
-    """One event: the members of struct umad_event, names as str."""
+    """An event: the members of struct umad_event, names as str."""
 
     def __init__(self, event):
         for name, _ in ffi.typeof("struct umad_event").fields:
@@ -17,7 +17,7 @@ class Event:
 
 
 class Monitor:
-    """Reports changes from now on; with present, first what exists. For select and poll, too."""
+    """Reports changes from now on; with present, first the existing devices. For select and poll, too."""
 
     def __init__(self, present=False):
         flags = umad.UMAD_MONITOR_REPORT_PRESENT if present else 0
@@ -34,7 +34,7 @@ class Monitor:
         return Event(event) if there else None
 
     def close(self):
-        """Ends it."""
+        """Closes the monitor."""
         if self.monitor:
             umad.umad_monitor_close(self.monitor)
         self.monitor = None

@@ -21,7 +21,7 @@ class Port(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node. description is what came, name the same as a str; route leads to it."""
+    """A node. description is NodeDescription as bytes, name as a str; route leads to the node."""
     guid: int
     type: int  # ibmad.mad.IB_NODE_CA, IB_NODE_SWITCH, IB_NODE_ROUTER
     description: bytes
@@ -31,14 +31,14 @@ class Node(NamedTuple):
 
 
 class Fabric(NamedTuple):
-    """A fabric: nodes by GUID, what is wrong in words, and 0 or why it is not whole."""
+    """A fabric: nodes by GUID, problems in words, and 0 or the errno that ended the discovery early."""
     nodes: Dict[int, Node]
     problems: List[str]
     error: int
 
 
 def _iterate(following, *first):
-    """What mad_fabric_next_...() returns, until NULL."""
+    """Yields the results of mad_fabric_next_...(), until NULL."""
     item = following(*first, ffi.NULL)
     while item:
         yield item

@@ -9,12 +9,12 @@ mad = ffi.dlopen("libibmad.so.5")
 
 
 def check(result):
-    """What a call returned; an OSError where that is NULL or negative."""
+    """Returns the result of a call, or raises OSError if it is NULL or negative."""
     if result == ffi.NULL if isinstance(result, ffi.CData) else result < 0:
         raise OSError(ffi.errno, os.strerror(ffi.errno))
     return result
 
 
 def text(name):
-    """A name (bytes, or an array of char) as a str, with U+FFFD for what is no UTF-8."""
+    """A name (bytes, or an array of char) as a str, with U+FFFD for bytes that are no UTF-8."""
     return (name if isinstance(name, bytes) else ffi.string(name)).decode(errors="replace")

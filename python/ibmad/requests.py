@@ -29,7 +29,7 @@ def field(data, number, offset=0):
 
 
 class Result(NamedTuple):
-    """What became of one of many requests: data is None, and error an errno, where it failed."""
+    """The outcome of one of many requests: if it failed, data is None, and error an errno."""
     context: Any
     error: int
     status: int
