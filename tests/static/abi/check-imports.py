@@ -15,7 +15,7 @@ import elffile
 
 ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandir"}
 
-# What one library needs besides. The monitor of libibumad represents several netlink sockets by one
+# Further calls that a library needs. The monitor of libibumad represents several netlink sockets by one
 # descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and is
 # loaded at run time), so none needs to see these calls. The file of a capture is the kernel's under a
 # simulator, too: it must go past what simulators replace, and so it is opened, written and closed by
@@ -31,13 +31,13 @@ ALLOWED_IN = {"libibumad.so.3": {
     "unlinkat", "mmap64",
     "fstat", "__fxstat",
     "__fxstat64", "__fxstatat64",  # fstat64 and fstatat64 in glibc before 2.33
-    "openat", "fcntl", "fstatat", "ftruncate",  # the same in musl
+    "openat", "fcntl", "fstatat", "ftruncate",  # in musl
     "__fstat64_time64", "__fstatat64_time64"},  # and with 64 bits of time_t on 32-bit machines
     "libibmad.so.5": {
     "fstat", "fstat64", "__fxstat", "__fxstat64", "__fstat64_time64",
     "dup3", "epoll_create1", "epoll_ctl"}}
 
-# What else opens, reads, tests or waits for files, in all the forms that headers and compilers turn
+# Other functions that open, read, test or wait for files, in all the forms that headers and compilers turn
 # the above into: large files, fortified, relative to a directory, cancellation-free.
 DENIED = re.compile(r"""
       _*(open|creat|close|read|write|poll|ioctl|scandir|opendir)(64|at|at64|_2|at_2|64_2|at64_2

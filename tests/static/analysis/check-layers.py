@@ -152,7 +152,7 @@ def complain_of_circles(pairs):
 
 
 def check_the_check():
-    """It finds exactly the faults in artificial pairs."""
+    """The check finds exactly the faults in artificial pairs."""
     layers = ["low", "high"]
     assert not complain_of_layers(layers, {("high/a.c", "low/b.c"): "f"})
     assert complain_of_layers(layers, {("low/b.c", "high/a.c"): "f"})

@@ -39,7 +39,7 @@ tests="^($(echo "${tests#|}" | sed 's/\./\\./g'))\$"
 found=$(ctest --test-dir "$build" -N -R "$tests" | sed -n 's/^Total Tests: //p')
 [ "$found" -ge "$wanted" ] || { echo "$found tests of $wanted found" >&2; exit 1; }
 
-# Some tests throw away what is printed meanwhile, so reports go to files, too.
+# Reports go to files, too, since some tests discard output.
 rm -f "$build/report".*
 if ! TSAN_OPTIONS="halt_on_error=0 exitcode=66 ${TSAN_OPTIONS:-}" \
 	ASAN_OPTIONS="detect_leaks=1 quarantine_size_mb=8 log_path=$build/report ${ASAN_OPTIONS:-}" \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The same as identify.c in C++, with both requests in flight at the same time (mad_async.h). */
+/* identify.c in C++, with both requests in flight at the same time (mad_async.h). */
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
@@ -23,7 +23,7 @@
 namespace
 {
 
-/* What came back of one request. */
+/* The response to a request. */
 struct Response {
 	int error = -1;
 	std::vector<uint8_t> data;

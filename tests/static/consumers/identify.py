@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The same as identify.c in Python, through ctypes: no header, only what the documents say."""
+"""identify.c in Python, through ctypes: without a header, from the documents alone."""
 import ctypes
 import os
 import sys

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The same as identify.c without linking to the libraries: loads them by soname, as plug-ins do,
+ * identify.c without linking to the libraries: loads them by soname, as plug-ins do,
  * and finds each function by its name, some by their version node, too.
  */
 #define _GNU_SOURCE

@@ -28,7 +28,7 @@ report "$ours" || fail "a command differs"
 	fail "not 17 commands are the same"
 echo "ok 17 commands are the same"
 
-# Nothing there to load: every command fails, and the report says so.
+# A folder without a library to load: every command fails, and the report says so.
 mkdir "$FABRIC_DIR/broken"
 echo nothing >"$FABRIC_DIR/broken/libibmad.so.5"
 ! report "$FABRIC_DIR/broken" || fail "a broken library passes"

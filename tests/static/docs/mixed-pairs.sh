@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# What docs/administrators.md says of one library of ours beside one of the distribution's: the
-# distribution's libibmad works on our libibumad, and tools print on both what they print on the
+# A library of ours beside one of the distribution's, as docs/administrators.md says: the distribution's
+# libibmad works on our libibumad, and tools print on both what they print on the
 # distribution's pair; our libibmad needs a libibumad with the version IBUMAD_1.4, and does not start on an
 # older one. FABRIC_LIBS names our pair. Exits 77 when something is not installed.
 set -euo pipefail
@@ -17,7 +17,7 @@ mix() {
 	ln -s "$(fabric_pair_files "$3" | grep libibmad)" "$FABRIC_DIR/mix-$1/libibmad.so.5"
 }
 
-# What changes from run to run is left out: times and counters that the queries themselves move.
+# Leaves out values that change from run to run: times, counters that the queries themselves move.
 print_output() {
 	sed -E -e '/^# Topology file: generated on/d' -e 's/activity count [0-9]+//' \
 		-e '/^(Port)?(Unicast|Multicast)?(Xmit|Rcv)(Data|Pkts|Wait):/d' "$FABRIC_DIR/$1.out"

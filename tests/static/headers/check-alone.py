@@ -14,7 +14,7 @@ STANDARDS = {
     "c++": ["gnu++98", "gnu++11", "gnu++17", "gnu++20"],
 }
 
-# What each public header must include, in the same folder or in the system's.
+# The headers that each public header must include, in the same folder or in the system's.
 INCLUDES = {
     "umad.h": ["arpa/inet.h", "endian.h", "linux/types.h", "stdint.h", "stdlib.h", "string.h"],
     "umad_types.h": ["umad.h"],

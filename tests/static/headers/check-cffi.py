@@ -16,7 +16,7 @@ import ibmad_cffi  # noqa: E402
 
 
 def wrong_layouts(ffi):
-    """What cffi computes otherwise than structs.csv has it."""
+    """The layouts that differ between cffi and structs.csv."""
     wrong = []
     for row in compilecheck.rows(os.path.join(here, "../abi/structs.csv")):
         if row["ctype"] == "function" or "{anonymous}" in row["member"]:
@@ -46,7 +46,7 @@ def wrong_buffer(ffi, umad):
 
 
 def padded(ffi):
-    """Which of them end with padding."""
+    """The structures that end with padding."""
     wrong = []
     for name in FILLED_IN:
         kind = ffi.typeof("struct " + name)
@@ -57,7 +57,7 @@ def padded(ffi):
 
 
 def wrong_generated(ffi, include):
-    """What the generated declarations of the package ibmad have otherwise."""
+    """The differences of the generated declarations of the package ibmad."""
     with tempfile.TemporaryDirectory() as folder:
         ibmad_cffi.main(folder, include)
         sys.path.insert(0, folder)
@@ -66,7 +66,7 @@ def wrong_generated(ffi, include):
 
 
 def missing_symbols(libraries):
-    """What a list names and cffi does not find."""
+    """The names of the lists that cffi does not find."""
     wrong, count = [], 0
     for name in ("symbols", "extensions"):
         for row in compilecheck.rows(os.path.join(here, f"../abi/{name}.csv")):

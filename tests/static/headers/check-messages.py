@@ -31,7 +31,7 @@ def main(program):
             print("%s is\n%s\nand should be\n%s" % (name, came, expected))
             failed = True
     if run.returncode != 255:
-        print("exit status %d in place of 255" % run.returncode)
+        print("exit status %d instead of 255" % run.returncode)
         failed = True
     return 1 if failed else 0
 

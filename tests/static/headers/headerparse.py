@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""headerparse - what a C header declares at its top level, and which comment goes with it.
+"""headerparse - the declarations of a C header at its top level, with their comments.
 
 Enough of C for headers that a compiler accepted: function bodies are only skipped. Used by the
 header checks and by ../abi. Reads the files it is given and nothing else.

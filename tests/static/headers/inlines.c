@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * inlines.c - what the inline functions and the macros with arguments of the public headers return.
+ * inlines.c - checks the results of inline functions and of macros with arguments in the public
+ * headers.
  *
  * Compiled as C and as C++; ends with 1 and the first line that is wrong. Links to nothing.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * messages.c - uses the four printing macros of mad.h as programs do, for check-messages.py, which
- * says what has to come of it. Compiled as C and as C++; links to nothing, so none of the macros
+ * knows the right output. Compiled as C and as C++; links to nothing, so none of the macros
  * needs ibdebug.
  */
 #include <infiniband/mad.h>

@@ -2,7 +2,7 @@
 /*
  * own-byteswap.c - a program that has its own ntohll and htonll, as macros, keeps them.
  *
- * Compiled with its macros before the headers, and (AFTER) with them in place of the headers' own.
+ * Compiled with its macros before the headers, and (AFTER) with them instead of the headers' own.
  * As C and as C++; ends with 1 if the macros were not used. Links to nothing.
  */
 #ifndef AFTER

@@ -56,7 +56,7 @@ def check_paragraphs(page):
 
 
 def check_threads(overview, pages):
-    """What is unsafe by its own page is named under Threads in the overview of its library."""
+    """Functions that are unsafe by their own page are named under Threads in the overview of their library."""
     nodes = manpage.version_nodes()
     text = "\n".join(overview.lines("DESCRIPTION")).split("\n.Ss Threads\n")[1].split("\n.Ss ")[0]
     named = set(re.findall(r"^.Xr (\w+) 3", text, flags=re.M))

@@ -35,7 +35,7 @@ lid() {
 	sed -nE 's/.*LID start ([0-9]+) .*/\1/p' "$FABRIC_DIR/lid.out" | grep . || fail "no LID of $1"
 }
 
-# What a run said and how it ended.
+# Prints the output and the status of a run.
 print_run() {
 	local name=$1 status=$2
 	cat "$FABRIC_DIR/$name.out" "$FABRIC_DIR/$name.err"
@@ -64,7 +64,7 @@ run_program() {
 	return "$status"
 }
 
-# run_line LINE COUNT: runs one line of a transcript and prints it with what came of it; other lines
+# run_line LINE COUNT: runs one line of a transcript and prints it with its outcome; other lines
 # are output. COUNT is that of the lines behind it.
 run_line() {
 	local line=$1 status=0 words

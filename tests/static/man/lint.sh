@@ -28,7 +28,7 @@ complaints_of_man() {
 		>/dev/null; } 2>&1 | grep -v "unknown warning '!break'"
 }
 
-# What the program says about a page; it may well end with another status than 0 then.
+# Prints the program's complaints about a page, with which it may end with a status that is not 0.
 complaints() {
 	"complaints_of_$tool" "$1" || true
 }

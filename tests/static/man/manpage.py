@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""manpage - what a page of man/ says: names, sections, prototypes, and the tables of its sections.
+"""manpage - the contents of a page of man/: names, sections, prototypes, and the tables of its sections.
 
 Knows the few mdoc macros that these pages use. Reads the files it is given and nothing else.
 """

@@ -19,8 +19,8 @@ programs_of() {
 	done | sort -u
 }
 
-# Those of them, and of the shared libraries and plug-ins beside them, that are ELF files and use
-# libibumad or libibmad, themselves or through another library.
+# The programs, shared libraries and plug-ins of packages that use libibumad or libibmad, themselves or through another
+# library.
 users_of_pair() {
 	local package file libraries
 	for package in $1; do
@@ -37,7 +37,7 @@ users_of_pair() {
 # device here.
 program_output() {
 	local file option status
-	rm -rf /var/cache/infiniband-diags	# what scripts remember of the fabric
+	rm -rf /var/cache/infiniband-diags	# the scripts' cache of the fabric
 	for file in $(programs_of "$1"); do
 		for option in --version --help; do
 			status=0

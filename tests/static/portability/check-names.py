@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """check-names.py SOURCE
 
-No file of the project uses what some supported system does not have, or has as something else. Each
+No file of the project uses something that a supported system does not have, or has in another form. Each
 rule says which files it is about, what must not occur there, and why. Its sample shows before
 anything else that the rule finds what it is to find.
 """
