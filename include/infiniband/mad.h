@@ -2003,9 +2003,9 @@ int madrpc_set_retries(int retries);
 /* Sets the process default of milliseconds per attempt. Returns 0. */
 int madrpc_set_timeout(int timeout);
 
-/* Copies the response to the next request that waits for one, and to no other, to madbuf: at most
- * len bytes of its 256 (more where mad_rpc_rmpp() or mad_sa_query() uses more). Without a response
- * madbuf is unchanged. NULL cancels an earlier call. */
+/* Copies one response to madbuf, that to the next request that waits for one: at most len of its
+ * 256 bytes (more where mad_rpc_rmpp() or mad_sa_query() uses more). Without a response madbuf is
+ * unchanged. NULL cancels an earlier call. */
 void madrpc_save_mad(void *madbuf, int len);
 
 /* Enables (set not 0) or disables (0, the initial setting) the lines about failed requests on

@@ -325,11 +325,11 @@ enum mad_sa_size {
 	MAD_SA_NOTICE_SIZE = 80, /* bytes */
 };
 
-/* Subscribes the local port to a generic trap (64, 65, 66, 67, 128, 144...; 0xffff: all) of the SA
- * at sm, until mad_sa_unsubscribe() or until the SA restarts: repeat the call from time to time.
- * timeout_ms: per attempt, 0: the port's. Returns 0; -1 with EINVAL (NULL, a trap above 0xffff),
- * EIO (an error status), the kernel's error if another program receives reports, or as
- * mad_rpc(). */
+/* Subscribes the local port to a generic trap of the SA at sm (64, 65: ports; 66, 67: multicast
+ * groups; 128: links; 144: capabilities...; 0xffff: all), until mad_sa_unsubscribe() or until the
+ * SA restarts: repeat the call. timeout_ms: per attempt, 0: the port's. Returns 0; -1 with EINVAL
+ * (NULL, a trap above 0xffff), EIO (an error status), the kernel's error if another program
+ * receives reports, or as mad_rpc(). */
 int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms);
 
 /* Ends a subscription of mad_sa_subscribe() to the same trap; otherwise as that function. */

@@ -306,9 +306,9 @@ int umad_unregister(int portid, int agentid);
 /* Input and output */
 
 /* Sends the MAD in umad, length bytes without the umad header (above 256 with RMPP), through an
- * agent. timeout_ms: after each of 1 + retries attempts, before umad_recv() returns the request
- * with a status; 0: no response is expected; negative: without limit. Agent ID, timeout and retries
- * are written to umad, which remains the caller's. Returns 0, -EINVAL, or -EIO with errno set. */
+ * agent. timeout_ms: milliseconds to wait after each of 1 + retries attempts, until umad_recv()
+ * returns the request with a status; 0: no response is expected; negative: without limit. Agent ID,
+ * timeout and retries are written to umad. Returns 0, -EINVAL, or -EIO with errno set. */
 int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, int retries);
 
 /* Waits timeout_ms milliseconds (0: not, negative: without limit) for a MAD. *length: the bytes of
