@@ -15,16 +15,15 @@ import elffile
 
 ALLOWED = {"open", "close", "read", "write", "poll", "ioctl", "opendir", "scandir"}
 
-# Further calls that a library needs. The monitor of libibumad represents several netlink sockets by one
-# descriptor, and waits for that with poll. No simulator has those sockets (libnl-3 makes them, and is
-# loaded at run time), so none needs to see these calls. The file of a capture is the kernel's under a
-# simulator, too: it must go past what simulators replace, and so it is opened, written and closed by
-# other names (libibumad/capture/file.c). Discovery looks by fstat() whether what it opened is a regular
-# file, or the device node that was meant; it fails for a descriptor of a simulator, which is taken for
-# right (libibumad/base/sys.c). libibmad looks whether a descriptor is that of a device of the
-# kernel, beside which it polls an eventfd (libibmad/engine/wakeup.c), and which it puts into an epoll
-# descriptor (libibmad/engine/watch.c); those of simulators are not. In the child of a fork it puts
-# another one in the place of the parent's. Processes that share a capture share a page of memory, too.
+# Further calls that a library needs:
+# - epoll: the monitor of libibumad represents several netlink sockets, which simulators do not have, by one
+#   descriptor. libibmad does so for poll loops (libibmad/engine/watch.c), and dup3() replaces the parent's
+#   descriptor in the child of a fork.
+# - open, write and close by other names: the file of a capture is the kernel's under a simulator, too
+#   (libibumad/capture/file.c). Processes that share a capture share a page of memory.
+# - fstat: discovery checks that an open file is regular, or the device node that was meant (libibumad/base/sys.c),
+#   and libibmad that a descriptor is a device of the kernel, which it can poll beside an eventfd
+#   (libibmad/engine/wakeup.c); fstat() fails for descriptors of simulators.
 ALLOWED_IN = {"libibumad.so.3": {
     "epoll_create1", "epoll_ctl",
     "openat64", "writev", "syscall", "fcntl64", "fstat64", "fstatat64", "ftruncate64", "renameat",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * kernel-layout.c - the layouts that structs.csv gives to what the kernel reads and writes, checked
+ * kernel-layout.c - the layouts that structs.csv gives to structures of the kernel, checked
  * against the kernel's own header (which can not be included beside umad.h).
  */
 #include <stddef.h>

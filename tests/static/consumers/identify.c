@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A program as others write it, with the interface that is as old as the libraries: says which
- * InfiniBand device is there and what its node says of itself. Compiled against the installed
- * packages only, in several ways.
+ * A program as others write it, on the oldest part of the interface: prints the InfiniBand device and
+ * its node's NodeInfo. Compiled against the installed packages only, in several ways.
  */
 #include <endian.h>
 #include <errno.h>
@@ -19,7 +18,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* The line that all consumers print: what NodeInfo and NodeDescription hold. */
+/* Prints NodeInfo and NodeDescription, the line of all consumers. */
 static void print_node(void *info, const char *description)
 {
 	printf("\"%.64s\" type %u, ports %u, guid 0x%016" PRIx64 ", port 0x%016" PRIx64 "\n",
