@@ -9,6 +9,7 @@
 #include "listen.h"
 #include "test.h"
 #include "bounds.h"
+#include "bytes.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -238,18 +239,101 @@ TEST(attributes_by_id)
 			fail_msg("class 0x%02x attribute 0x%04x:\n%s\nnot\n%s", mgmt_class,
 				 attributes[i].id, text, expected);
 	}
-	memset(val, 0, sizeof(val));
-	val[3] = 0x82;
-	val[8] = 0x80;
-	assert_int_equal(mad_dump_attribute(text, sizeof(text), val, 16, 0x81, 0xff17), 0);
-	assert_string_equal(text, "Capabilities0to31:...............0x82\n"
-				  "\t\t\t\tIsAdaptiveRoutingSupported\n"
-				  "\t\t\t\tIsSMPEyeOpenSupported\n"
-				  "Capabilities32to63:..............0x0\n"
-				  "Capabilities64to95:..............0x80000000\n"
-				  "Capabilities96to127:.............0x00000000\n");
 	assert_errno(mad_dump_attribute(text, sizeof(text), val, 64, 0x01, 0xff10), ENOENT);
 	assert_string_equal(text, "");
+}
+
+/* The text that a row of dumps.tbl has. */
+static void check_row(const char *row, const char *wanted)
+{
+	char text[LONGEST_TEXT];
+	uint8_t val[ATTRIBUTE_SIZE] = { 0 };
+	unsigned mgmt_class, attr_id;
+	int size, length = 0;
+
+	assert_int_equal(sscanf(row, "%x %x %d%n", &mgmt_class, &attr_id, &size, &length), 3);
+	put_bytes(val, row + length);
+	mad_dump_attribute(text, sizeof(text), val, size, (int)mgmt_class, (int)attr_id);
+	if (strcmp(text, wanted)) {
+		print_message("%sprints\n%s", row, text); /* the group drops standard error */
+		fail();
+	}
+}
+
+TEST(attributes_as_text)
+{
+	FILE *table = fopen(DUMPS_TABLE, "r");
+	char line[512], row[512] = "", wanted[LONGEST_TEXT] = "";
+	unsigned rows = 0;
+
+	assert_non_null(table);
+	for (bool more = true; more;) {
+		more = fgets(line, sizeof(line), table);
+		if (more && line[0] == '\t') {
+			strcat(wanted, line + 1);
+			continue;
+		}
+		if (wanted[0]) {
+			check_row(row, wanted);
+			rows++;
+		}
+		wanted[0] = '\0';
+		strcpy(row, line);
+	}
+	fclose(table);
+	assert_int_equal(rows, 6);
+}
+
+TEST(values_of_notices)
+{
+	uint8_t notice[64] = { 0x80, [4] = 1, 1, [16] = 0, 0x34, 0, 0x56 };
+	struct mad_notice_value value;
+
+	assert_int_equal(mad_notice_value(notice, 1, 2, &value), 0);
+	assert_string_equal(value.name, "Key");
+	assert_int_equal(value.bits, 32);
+	assert_int_equal(value.number, 0x340056);
+	assert_null(value.bytes);
+	assert_int_equal(mad_notice_value(notice, 1, 6, &value), 0);
+	assert_ptr_equal(value.bytes, notice + 28);
+	assert_int_equal(value.number, 0);
+	assert_errno(mad_notice_value(notice, 1, 8, &value), ENOENT);
+	assert_errno(mad_notice_value(notice, 0x101, 2, &value), ENOENT);
+	assert_string_equal(mad_notice_kind(notice, 0x101), "?");
+	assert_string_equal(mad_notice_kind(NULL, 1), "?");
+	notice[5] = 99;
+	assert_errno(mad_notice_value(notice, 1, 0, &value), ENOENT);
+}
+
+TEST(modes_of_fec)
+{
+	static const struct {
+		unsigned mode;
+		const char *name;
+		int is_rs;
+	} modes[] = {
+		{ 0, "no FEC", 0 },
+		{ 1, "FireCode", 0 },
+		{ 2, "RS-FEC", 1 },
+		{ 3, "LL-RS-FEC", 1 },
+		{ 4, "RS-FEC (544,514)", 1 },
+		{ 5, "?", 0 },
+		{ 7, "?", 0 },
+		{ 8, "MLNX-STRONG-RS", 1 },
+		{ 9, "MLNX-LL-RS", 1 },
+		{ 10, "MLNX-ADAPT-RS", 1 },
+		{ 11, "MLNX-COD-FEC", 1 },
+		{ 12, "MLNX-ZL-FEC", 0 },
+		{ 13, "MLNX-RS-544-514-PLR", 1 },
+		{ 14, "MLNX-RS-271-257-PLR", 1 },
+		{ 15, "?", 0 },
+		{ UINT32_MAX, "?", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(modes); i++) {
+		assert_string_equal(mad_fec_name(modes[i].mode), modes[i].name);
+		assert_int_equal(mad_fec_is_rs(modes[i].mode), modes[i].is_rs);
+	}
 }
 
 TEST(all_fields_in_one)
@@ -315,7 +399,7 @@ TEST(ids_without_a_field)
 	}
 }
 
-/* What mad_print_field() prints is what it should, and as much as it says. */
+/* Checks what mad_print_field() prints, and that it returns how much. */
 static void expect_printed(enum MAD_FIELDS field, const char *name, void *val, const char *expected)
 {
 	int printed;
