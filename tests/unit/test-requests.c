@@ -10,7 +10,6 @@
 #include "fakeumad.h"
 
 #include <errno.h>
-#include "tests/lib/async-request.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,51 +67,14 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	memcpy(call->data, result->data, call->received < call->size ? call->received : call->size);
 }
 
-/* Submits the asynchronous form of the call. */
-static int64_t submit(struct completion *completion, struct mad_async *async)
-{
-	const struct request_call *call = completion->call;
-	const char *kind = call->kind->name;
-	const uint64_t *a = call->arguments;
-	const ib_portid_t *to = request_misses(call, "to") ? NULL : &call->to;
-	const void *data = request_misses(call, "data") ? NULL : call->data;
-	ib_vendor_call_t vendor = request_vendor_call(call);
-	ib_sa_call_t sa = request_sa_call(call);
-	bool misses_call = request_misses(call, "call");
-
-	if (!strcmp(kind, "smp_get"))
-		return mad_async_smp(async, ASYNC_TO(to, complete, completion), a[0], a[1], NULL);
-	if (!strcmp(kind, "smp_set"))
-		return mad_async_smp(async, ASYNC_TO(to, complete, completion), a[0], a[1], data);
-	if (!strcmp(kind, "perf_get"))
-		return mad_async_perf_get(async, ASYNC_TO(to, complete, completion), a[0], a[1]);
-	if (!strcmp(kind, "perf_reset"))
-		return mad_async_perf_reset(async, ASYNC_TO(to, complete, completion), a[0], a[1],
-					    a[2]);
-	if (!strncmp(kind, "cc_get", strlen("cc_get")))
-		return mad_async_cc(async, ASYNC_TO(to, complete, completion), a[0], a[1], a[2],
-				    NULL);
-	if (!strncmp(kind, "cc_set", strlen("cc_set")))
-		return mad_async_cc(async, ASYNC_TO(to, complete, completion), a[0], a[1], a[2],
-				    data);
-	if (!strncmp(kind, "vendor", strlen("vendor")))
-		return mad_async_vendor(async, ASYNC_TO(to, complete, completion),
-					misses_call ? NULL : &vendor, data);
-	if (!strcmp(kind, "sa"))
-		return mad_async_sa(async, ASYNC_TO(to, complete, completion),
-				    misses_call ? NULL : &sa, data);
-	return mad_async_submit(async, ASYNC_TO(to, complete, completion),
-				misses_call ? NULL : &call->rpc.plain,
-				request_misses(call, "payload") ? NULL : data);
-}
-
 /* Submits the call; what it was given stays as it is, and may be overwritten then. */
 static void submit_copied(struct completion *completion, struct mad_async *async)
 {
 	struct request_call *call = completion->call, before = *call;
 
 	errno = 0;
-	completion->id = submit(completion, request_misses(call, "port") ? NULL : async);
+	completion->id = request_submit(call, request_misses(call, "port") ? NULL : async, complete,
+					completion);
 	if (completion->id < 0) {
 		call->error = errno;
 		completion->calls++;

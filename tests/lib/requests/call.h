@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include <infiniband/mad.h>
+#include <infiniband/mad_async.h>
 
 enum {
 	REQUEST_DATA = 1200,	   /* bytes that a call is given, numbered from 0 */
@@ -83,5 +84,10 @@ ib_sa_call_t request_sa_call(const struct request_call *call);
 
 /* Makes the blocking call; its errno is in call->error, or 0. */
 void request_call_make(struct request_call *call, struct ibmad_port *port);
+
+/* async.c: submits the asynchronous form of the call. Returns the request's ID, or -1 with errno.
+ */
+int64_t request_submit(const struct request_call *call, struct mad_async *async,
+		       mad_async_callback callback, void *context);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <infiniband/mad_fabric_counters.h>
 
-#define PORT ((struct ibmad_port *)run->state)
-
 /* The error that a discovery reports, wherever it does; beyond that its port has no link. */
 static int error_of(const struct mad_fabric *found)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * cases-listed.c - the functions that listed.h calls in one line, with their arguments.
- */
+/* cases-listed.c - the functions that listed.h calls in one line, with their arguments. */
 #include "fabric.h"
 
 #include <errno.h>
@@ -19,7 +17,6 @@
 
 #include "tests/lib/async-request.h"
 
-#define PORT  ((struct ibmad_port *)run->state)
 #define DATA  ((void *)run->output)
 #define UMAD  DATA
 #define FOUND ((ib_portid_t *)DATA)
@@ -28,18 +25,15 @@
 /* Zeros: an address, a route, a value, space for a result. */
 #define BUFFER ((void *)(run->output + SIZE))
 
-/* What calls may change, as it is before each. */
+/* Arguments that calls may change, as they are before each. */
 struct arguments {
-	ib_portid_t self, to, sm;
+	ib_portid_t to, sm;
 	ib_rpc_t rpc, long_rpc, plain, send;
 	ib_rmpp_hdr_t rmpp;
 	ib_sa_call_t sa;
-	ib_vendor_call_t vendor1, vendor2;
-	ib_bm_call_t bm;
+	ib_vendor_call_t vendor;
 	ibmad_gid_t gid;
 	uint64_t guid;
-	struct mad_sa_mc_member member;
-	int number;
 };
 
 static const struct arguments usual = {
@@ -58,21 +52,15 @@ static const struct arguments usual = {
 	.plain = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_GET, .trid = 1 },
 	.send = { .mgtclass = FABRIC_VENDOR2, .method = IB_MAD_METHOD_SEND, .oui = FABRIC_OUI },
 	.sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET },
-	.vendor1 = { .method = IB_MAD_METHOD_GET, .mgmt_class = FABRIC_VENDOR1, .oui = FABRIC_OUI },
-	.vendor2 = { .method = IB_MAD_METHOD_GET, .mgmt_class = FABRIC_VENDOR2, .oui = FABRIC_OUI },
-	.bm = { .method = IB_MAD_METHOD_GET, .attrid = IB_BM_ATTR_BKEYINFO },
+	.vendor = { .method = IB_MAD_METHOD_GET, .mgmt_class = FABRIC_VENDOR1, .oui = FABRIC_OUI },
 	.gid = { 0xfe, 0x80 },
 	.guid = 1,
 };
 static struct arguments a;
 
-static char guid_text[] = "0x0002c90300000001", gid_text[] = "fe80::1", drslid_text[] = "7,1,6",
-	    lid_text[] = "7", route_text[] = "0,1,6";
+static char gid_text[] = "fe80::1", lid_text[] = "7", route_text[] = "0,1,6";
 static uint8_t long_data[1000]; /* longer than a segment */
 static const struct iovec long_part = { long_data, sizeof(long_data) };
-static const struct mad_sa_request nodes = { .attr_id = IB_SA_ATTR_NODERECORD };
-static const struct mad_sa_request one_path = { .attr_id = IB_SA_ATTR_PATHRECORD,
-						.method = IB_MAD_METHOD_GET };
 static const struct mad_sa_request long_query = { .attr_id = IB_SA_ATTR_MULTIPATH,
 						  .method = IB_MAD_METHOD_GETMULTI,
 						  .data = long_data,
@@ -80,7 +68,7 @@ static const struct mad_sa_request long_query = { .attr_id = IB_SA_ATTR_MULTIPAT
 static const struct mad_sa_mc_member of_group_member = { .mgid = { 0xff, 0x12, [15] = 1 } };
 static const struct mad_sa_mc_request of_group = { .member = &of_group_member };
 
-/* Of a request that found no record. */
+/* The response to a request that found no record. */
 static uint8_t a_response[IB_MAD_SIZE] = { [3] = 0x92, [1] = IB_SA_CLASS };
 static const struct mad_async_result a_result = {
 	.error = EIO, .status = 0x300, .mad = a_response, .mad_size = sizeof(a_response)
@@ -99,21 +87,28 @@ static const struct mad_fabric_description description = {
 	.port_count = 1,
 };
 
-/* What there is of the fabric behind an open port. */
-static struct mad_sa_table *table;
-static struct mad_fabric *found;
-static struct mad_fabric_counters *counters;
-static struct mad_fabric_changes *changes;
-static const struct mad_fabric_node *node;
-static const struct mad_fabric_counter_row *row;
-
-static struct umad_device_node *devices;
-static umad_ca_t ca;
-static umad_port_t umad_port;
-static void *umad;
-static struct mad_keys *keys;
+/* Objects of a scene, all of the fabric behind an open port. */
+static struct {
+	struct mad_sa_table *table;
+	struct mad_fabric *found;
+	struct mad_fabric_counters *counters;
+	struct mad_fabric_changes *changes;
+	const struct mad_fabric_node *node;
+	const struct mad_fabric_counter_row *row;
+	struct umad_device_node *devices;
+	umad_ca_t ca;
+	umad_port_t port;
+	void *umad;
+	struct mad_keys *keys;
+} t;
 static struct mad_async *async;
 static int64_t request;
+
+#define FREE_THINGS                                                                              \
+	umad_free_ca_device_list(t.devices), umad_release_ca(&t.ca), umad_release_port(&t.port), \
+		mad_free(t.umad), mad_keys_free(t.keys), mad_fabric_changes_free(t.changes),     \
+		mad_fabric_counters_free(t.counters), mad_fabric_free(t.found),                  \
+		mad_sa_table_free(t.table), memset(&t, 0, sizeof(t))
 
 static void ignore(struct mad_async *of, const struct mad_async_result *result, void *context)
 {
@@ -124,35 +119,27 @@ static void *read_things(void)
 {
 	struct ibmad_port *port = fabric_port.set_up();
 
-	devices = umad_get_ca_device_list();
-	umad_get_ca("mlx5_0", &ca);
-	umad_get_port("mlx5_0", 1, &umad_port);
-	umad = mad_alloc();
-	keys = mad_keys_create();
+	t.devices = umad_get_ca_device_list();
+	umad_get_ca("mlx5_0", &t.ca);
+	umad_get_port("mlx5_0", 1, &t.port);
+	t.umad = mad_alloc();
+	t.keys = mad_keys_create();
 	async = mad_async_create(port, NULL);
 	request = mad_async_perf_get(async, ASYNC_TO(&usual.to, ignore, NULL), IB_GSI_PORT_COUNTERS,
 				     1);
-	table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);
-	found = mad_fabric_discover(port, NULL);
-	counters = mad_fabric_counters_read(port, found, NULL);
-	changes = mad_fabric_compare(found, found);
-	node = mad_fabric_next_node(found, NULL);
-	row = mad_fabric_counters_next(counters, NULL);
+	t.table = mad_sa_query_all(port, &usual.sm, IB_SA_ATTR_NODERECORD, 0);
+	t.found = mad_fabric_discover(port, NULL);
+	t.counters = mad_fabric_counters_read(port, t.found, NULL);
+	t.changes = mad_fabric_compare(t.found, t.found);
+	t.node = mad_fabric_next_node(t.found, NULL);
+	t.row = mad_fabric_counters_next(t.counters, NULL);
 	return port;
 }
 
 static void free_things(void *port)
 {
-	umad_free_ca_device_list(devices);
-	umad_release_ca(&ca);
-	umad_release_port(&umad_port);
-	mad_free(umad);
-	mad_keys_free(keys);
+	FREE_THINGS;
 	mad_async_free(async);
-	mad_fabric_changes_free(changes);
-	mad_fabric_counters_free(counters);
-	mad_fabric_free(found);
-	mad_sa_table_free(table);
 	fabric_port.tear_down(port);
 }
 
@@ -175,33 +162,35 @@ static void take_table(struct fault_run *run, struct mad_sa_table *result)
 	mad_sa_table_free(result);
 }
 
+#define CALL(function, way, scene, flags, ...)                                               \
+	FAULT_NUMBERED(__COUNTER__, function, sizeof(#way) == 2 ? NULL : #way, scene, flags) \
+	{                                                                                    \
+		a = usual;                                                                   \
+		__VA_ARGS__                                                                  \
+	}
+#define POINTER(scene, flags, function, way, ...)                     \
+	CALL(#function, way, fabric_##scene, flags, fault_begin(run); \
+	     fault_pointer(run, (__VA_ARGS__));)
+#define MINUS_ONE(scene, flags, function, way, ...)                   \
+	CALL(#function, way, fabric_##scene, flags, fault_begin(run); \
+	     fault_minus_one(run, (__VA_ARGS__));)
+#define OBJECT(scene, function, free_it, ...)                   \
+	CALL(#function, _, fabric_##scene, 0, fault_begin(run); \
+	     free_it(fault_pointer(run, (__VA_ARGS__)));)
+#define TABLE(scene, function, way, ...)                                                   \
+	CALL(#function, way, fabric_##scene, FAULT_UNTOUCHED, struct mad_sa_table *result; \
+	     fault_begin(run); result = __VA_ARGS__; fault_end(run); take_table(run, result);)
+#define TEXT_OF(...) #__VA_ARGS__
+#define PURE(scene, ...)                                                                   \
+	CALL(TEXT_OF(__VA_ARGS__), _, fabric_##scene, FAULT_PURE, memset(BUFFER, 0, SIZE); \
+	     fault_begin(run); __VA_ARGS__; fault_end(run); fault_cannot_fail(run);)
+
 /* The functions that print an attribute or a value. */
 #define DUMPED(mgmt_class, id, name, function, ...) PART(function, __VA_ARGS__)
 #define PRINTED(mgmt_class, id, name, ...)
 #define NAMED(mgmt_class, id, name)
-#define PART(function, ...)	  PRINTS(mad_dump_##function)
-#define VALUE_DUMP(function, ...) PRINTS(function)
-#define PRINTS(function)	  PURE(bare, function, function(TEXT, SIZE, BUFFER, 256))
-
-#define CALL(scene, flags, function, way, ...)                                  \
-	FAULT(function, sizeof(#way) == 2 ? NULL : #way, fabric_##scene, flags) \
-	{                                                                       \
-		a = usual;                                                      \
-		__VA_ARGS__                                                     \
-	}
-#define POINTER(scene, flags, function, way, ...) \
-	CALL(scene, flags, function, way, fault_begin(run); fault_pointer(run, (__VA_ARGS__));)
-#define MINUS_ONE(scene, flags, function, way, ...) \
-	CALL(scene, flags, function, way, fault_begin(run); fault_minus_one(run, (__VA_ARGS__));)
-#define OBJECT(scene, flags, function, free_it, ...)      \
-	CALL(scene, flags, function, _, fault_begin(run); \
-	     free_it(fault_pointer(run, (__VA_ARGS__)));)
-#define TABLE(scene, function, way, ...)                                                           \
-	CALL(scene, FAULT_UNTOUCHED, function, way, struct mad_sa_table *result; fault_begin(run); \
-	     result = __VA_ARGS__; fault_end(run); take_table(run, result);)
-#define PURE(scene, function, ...)                                                      \
-	CALL(scene, FAULT_PURE, function, _, memset(BUFFER, 0, SIZE); fault_begin(run); \
-	     __VA_ARGS__; fault_end(run); fault_cannot_fail(run);)
+#define PART(function, ...)	  PURE(bare, mad_dump_##function(TEXT, SIZE, BUFFER, 256))
+#define VALUE_DUMP(function, ...) PURE(bare, function(TEXT, SIZE, BUFFER, 256))
 #include "common/mad_attributes.h"
 #include "listed.h"
 #include "tests/lib/value-dumps.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* engine.c - runs the cases: see engine.h. Prints what it ran, and what was
- * wrong. */
+/* engine.c - runs the cases of engine.h, and prints their names and what was wrong. */
 #include "engine.h"
 #include "held-locks.h"
 
@@ -22,11 +21,11 @@ enum {
 
 static struct fault_run *undisturbed; /* shared with children */
 static struct fault_run disturbed;
-static char what[256]; /* is being run, for those who see it hang */
+static char what[256]; /* the run, for report_hang() */
 static int wrong;      /* complaints, of all cases */
 static int saved_output[2] = { -1, -1 };
 
-/* Functions that are not rdma-core's: they print nothing, whatever happens. */
+/* Whether a function is an extension, which never prints. */
 static bool is_silent(const char *function)
 {
 	static const char *const names[] = { "mad_async_",
@@ -49,10 +48,8 @@ static bool is_silent(const char *function)
 	return false;
 }
 
-/*
- * The libraries print what they cannot report otherwise; here it would only
- * hide what matters. Returns how many bytes were printed since the last call.
- */
+/* Hides the output of the libraries, or shows it again. Returns how many bytes were printed since
+ * the last call. */
 static off_t silence(bool on)
 {
 	static int printed_fd = -1;
@@ -89,7 +86,7 @@ void fault_end(struct fault_run *run)
 	run->under_way = false;
 	run->reached |= fault_disarm();
 	if (silence(false) && is_silent(run->test->function))
-		fault_complain(run, "it prints something");
+		fault_complain(run, "printed something");
 }
 
 static int left_open(const struct fault_case *test)
@@ -104,6 +101,7 @@ static void call(struct fault_run *run, const struct fault *fault)
 	run->fault = fault;
 	run->ended = run->failed = run->reached = false;
 	run->error = 0;
+	run->printed = 0;
 	memset(run->output, FAULT_FILL, sizeof(run->output));
 	run->test->call(run);
 	if (!run->ended)
@@ -112,7 +110,7 @@ static void call(struct fault_run *run, const struct fault *fault)
 		fault_complain(run, "%d mutexes are left locked", held_locks() - held);
 }
 
-/* Once with the failure, once more without one, and what is left of both. */
+/* Runs a case with the failure and once more without one, and checks what is left of both. */
 static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 			 const struct fault *fault)
 {
@@ -145,6 +143,8 @@ static bool run_in_scene(struct fault_run *run, const struct fault_case *test,
 		test->scene->tear_down(run->state);
 	if (left_open(test))
 		fault_complain(run, "%d descriptors are left open", left_open(test));
+	if (fault_closed_twice())
+		fault_complain(run, "a descriptor is closed that was not open");
 	if (fault_is_inheritable())
 		fault_complain(run, "a descriptor is left to other programs (no CLOEXEC)");
 	if (fault_blocks())
@@ -179,7 +179,7 @@ static bool run_once(struct fault_run *run, const struct fault_case *test,
 	return reached;
 }
 
-/* The same in a child; what it complains about, it prints itself. */
+/* Runs a case once, in a child if it is a fresh one; the child prints its complaints. */
 static bool run_in_child(struct fault_run *run, const struct fault_case *test,
 			 const struct fault *fault, int *complaints)
 {
@@ -217,7 +217,7 @@ static int fail_in_turn(const struct fault_case *test, struct fault fault, int *
 	return runs;
 }
 
-/* Descriptors and memory may be gone for longer. */
+/* Whether all later calls may fail, too: descriptors and memory may be exhausted for a while. */
 static bool may_last(const struct fault *fault)
 {
 	return fault->error == ENOMEM || fault->error == EMFILE;
@@ -231,8 +231,8 @@ static bool makes_no_call(void)
 	return true;
 }
 
-/* What a process does once only, other cases come too late for; the rest they
- * show quicker. */
+/* Whether calls of this kind are to fail: in fresh processes only those that a process makes once.
+ */
 static bool is_to_fail(const struct fault_case *test, int call)
 {
 	if (test->flags & FAULT_PURE)
@@ -280,7 +280,7 @@ static void report_hang(int signal)
 
 static struct fault_case *first_case, **last_case = &first_case;
 
-/* What each process does once, this one has not done yet when the fresh ones run. */
+/* The fresh cases come first: what a process does once, this one has not done yet when it forks. */
 void fault_add(struct fault_case *test)
 {
 	struct fault_case **place = test->flags & FAULT_FRESH ? &first_case : last_case;

@@ -4,11 +4,12 @@
  *
  * A case is a public function and how it is called. The engine calls it undisturbed first, and
  * keeps its result; then, for each kind of libc call and each errno that such a call can have,
- * again and again with the 1st, the 2nd, ... such call failing, until the function completes
- * without reaching the one that is to fail. Each time it compares what the function reported with
- * what is documented, that nothing of its result is incomplete, that no memory and no descriptor is
- * left, none to other programs either, and that the same call without a failure, after it, has the
- * same result as undisturbed.
+ * again and again with the 1st, the 2nd,
+ * ... such call failing, until the function completes without reaching the call that is to fail.
+ * Each time the engine compares what the function reported with the documentation, and checks that
+ * nothing of its result is incomplete, that no memory, lock or descriptor is left, none to other
+ * programs either, that nothing is closed twice, and that the next call, without a failure, has the
+ * result of the undisturbed one.
  */
 #ifndef TESTS_FAULTS_ENGINE_H
 #define TESTS_FAULTS_ENGINE_H
@@ -18,28 +19,28 @@
 #include <stdint.h>
 
 #define FAULT_OUTPUT_SIZE 4096
-#define FAULT_FILL	  0xa5 /* what output holds before the call */
+#define FAULT_FILL	  0xa5 /* bytes of the output before the call */
 
-/* For a rule: whatever the errno, as long as the call is not just to be made again; and the same
- * without those that report exhausted descriptors or memory. */
+/* Errors in a rule: every errno, unless the function has to make the call again; every such errno
+ * but those that report exhausted descriptors or memory. */
 #define FAULT_ANY	    (-1)
 #define FAULT_NOT_EXHAUSTED (-2)
 
 struct fault_run;
 
-/* Where a function is called: what is there before, and taken away afterwards. */
+/* The surroundings of a call: set up before, and torn down afterwards. */
 struct fault_scene {
 	const char *name;
-	void *(*set_up)(void); /* what run->state is */
+	void *(*set_up)(void); /* returns run->state */
 	void (*tear_down)(void *state);
 	int (*left_open)(void); /* descriptors that inject.c knows nothing of; or NULL */
 };
 
 /*
- * The effect of a failure of one libc call if the function does not simply report its errno. With
- * FAULT_REPORTS it fails with one of `reported` (or does all that it should). With FAULT_LESS it
- * fails with that or with the errno of the call, or succeeds with less than undisturbed, as less()
- * of the case has it. Without any `reported` it is the errno of the call.
+ * The effect of a failed libc call if the function does not simply report its errno. With
+ * FAULT_REPORTS the function fails with one of `reported`, or does everything. With FAULT_LESS it
+ * fails with one of those or with the errno of the call, or succeeds with less than undisturbed, as
+ * less() of the case says. Without any `reported` the errno is that of the call.
  */
 struct fault_rule {
 	enum fault_call call;
@@ -50,23 +51,22 @@ struct fault_rule {
 
 enum {
 	FAULT_PURE = 1 << 0,	  /* makes no call that can fail */
-	FAULT_UNTOUCHED = 1 << 1, /* on failure, output is as it was */
+	FAULT_UNTOUCHED = 1 << 1, /* a call that fails leaves the output as it was */
 	FAULT_UNKNOWN =
 		1 << 2, /* a descriptor whose file cannot be identified (fstat) is not closed */
-	FAULT_FRESH =
-		1 << 3, /* each run in a process of its own: what is done once in each fails */
+	FAULT_FRESH = 1 << 3, /* each run in a new process: fails what a process does only once */
 };
 
 struct fault_case {
-	const char *function;
-	const char *how; /* which of its ways; NULL: the usual */
-	const struct fault_scene *scene,
-		*also; /* also: another one that it is called in, or NULL */
+	const char *function;			/* of FAULT_PURE: calls of several */
+	const char *how;			/* a variant of the call; NULL: the usual one */
+	const struct fault_scene *scene, *also; /* also: another scene, or NULL */
 	void (*call)(struct fault_run *run);
+	const void *context;
 	unsigned flags;
 	const struct fault_rule *rules; /* the first that fits counts */
 	size_t rule_count;
-	bool (*less)(const struct fault_run *run, const uint8_t *whole); /* NULL: it is whole */
+	bool (*less)(const char *text, const char *whole); /* NULL: fault_has_less() */
 	struct fault_case *next;
 };
 
@@ -105,16 +105,18 @@ struct fault_run {
 	void *state;		   /* of the scene */
 	const struct fault *fault; /* NULL: none */
 	bool under_way, ended, failed, reached;
-	int error;	 /* what the function reported */
+	int error;	 /* that the function reported */
 	int saved_errno; /* errno after it */
-	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* what it gave */
+	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* result of the function */
+	size_t printed; /* bytes of it, if it is a text */
 	char complaint[256];
 };
 
 /*
  * For the call of a case: fault_begin() directly before the public function, and one of the others
- * directly after it, which say how it reports failures; fault_pointer(run, mad_alloc()) is both.
- * fault_end() before them is for cases whose calls do not end with what they report.
+ * directly after it, which say how the function reports failures; fault_pointer(run, mad_alloc())
+ * is both. fault_end() before them is for cases in which more is done between the call and its
+ * report.
  */
 void fault_begin(struct fault_run *run);
 void fault_end(struct fault_run *run);
@@ -125,7 +127,15 @@ int fault_positive(struct fault_run *run, int result);		/* errno itself */
 int fault_refused(struct fault_run *run, int result, int code); /* code, with the cause in errno */
 void fault_cannot_fail(struct fault_run *run);
 
-/* Something else is wrong with what it did. */
+/* Appends to the output a text of words, each of which ends with a blank. */
+void fault_print(struct fault_run *run, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Whether the words of a text occur in another, in its order; "key=" and "key=0" may replace
+ * "key=value". */
+bool fault_has_less(const char *text, const char *whole);
+
+/* Notes what else is wrong with a run. */
 void fault_complain(struct fault_run *run, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 #define FAULT_EXPECT(run, condition)                             \
@@ -136,12 +146,12 @@ void fault_complain(struct fault_run *run, const char *format, ...)
 
 /* Between engine.c and outcome.c */
 
-enum { FAULT_ERRNO_UNSET = 9999 }; /* errno before a call: no errno has it */
+enum { FAULT_ERRNO_UNSET = 9999 }; /* errno before a call: no errno has this value */
 
 /* Complains unless the run, one of whose calls failed, reported what the case documents. */
 void fault_check_outcome(struct fault_run *run, const struct fault_run *undisturbed);
 
-/* Whether it gave all that an undisturbed run gives. */
+/* Whether the run has all output of an undisturbed run. */
 bool fault_is_whole(const struct fault_run *run, const struct fault_run *undisturbed);
 
 #endif

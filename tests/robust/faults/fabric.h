@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fabric.h - the fabric on which requests are made: the two ports of the responder, which responds
- * at once. The response to every SMP and GMP has a pattern as its data; PortInfo names an SM, SA
- * queries get a record or a table of more than one MAD.
+ * fabric.h - the fabric in which requests are made: two umad devices, a clock that moves only when
+ * the library waits, and an immediate response to each request, from a row of the table of requests
+ * or a fixed one: a pattern as data, a PortInfo that names an SM, an SA record, or a table of more
+ * than one MAD.
  */
 #ifndef TESTS_FAULTS_FABRIC_H
 #define TESTS_FAULTS_FABRIC_H
@@ -12,31 +13,32 @@
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
+#include "script.h"
+
 enum {
 	FABRIC_TIMEOUT_MS = 100, /* an attempt */
 	FABRIC_CLASSES = 8,
-	FABRIC_RECORDS = 20, /* in a table */
-	FABRIC_RECORD_SIZE = 176,
 	FABRIC_VENDOR1 = 0x0a,
 	FABRIC_VENDOR2 = 0x32,
 	FABRIC_OUI = 0x001405,
 };
 
-/* Nothing is open. */
-extern const struct fault_scene fabric_bare;
-
-/* run->state is a struct ibmad_port, open on mlx5_0 for the classes below. */
-extern const struct fault_scene fabric_port;
-
-/* The same port is the default one. */
-extern const struct fault_scene fabric_default;
-
+/* Nothing is open; run->state is a struct ibmad_port, open on mlx5_0 for the classes below; the
+ * default port, too. */
+extern const struct fault_scene fabric_bare, fabric_port, fabric_default;
 extern int fabric_classes[FABRIC_CLASSES];
 
-/* Has a request (PerfMgt, Get) come to the port, of 256 bytes; throws away what has not been read.
- */
+#define PORT ((struct ibmad_port *)run->state)
+
+/* Whether the case calls a function without a port argument. */
+#define IS_DEFAULT (run->test->scene == &fabric_default)
+
+/* The requests that follow get the responses of a row, from the first; NULL: the fixed ones. */
+void fabric_follow(const struct request_script *script);
+
+/* Delivers a request (PerfMgt, Get) to the port; a report of the SA; discards everything that was
+ * not read. */
 void fabric_ask_us(void);
-/* A report of the SA comes in. */
 void fabric_report_to_us(void);
 void fabric_drop_all(struct ibmad_port *port);
 

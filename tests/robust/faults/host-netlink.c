@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * host-netlink.c - failures of libnl-3: of loading it, and of each of its functions that can fail.
- * The library looks them up by dlsym(), which gives it those here; they call what fakenl has, or
+ * The library looks them up by dlsym(), which returns the functions here; these call fakenl's, or
  * the real ones.
  */
 #include "inject.h"
@@ -16,7 +16,7 @@
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 
-/* The function behind each. */
+/* The functions of fakenl and libnl-3. */
 static struct {
 	__typeof__(nl_socket_alloc) *nl_socket_alloc;
 	__typeof__(nl_socket_free) *nl_socket_free;
@@ -31,8 +31,8 @@ static struct {
 	__typeof__(nla_put) *nla_put;
 } below;
 
-/* Functions of libnl-3 return an error of their own, and leave in errno that of the kernel. 0: the
- * call works. */
+/* The error of libnl-3 that a failing call returns, with the kernel's in errno; 0: the call works.
+ */
 static int error_of(enum fault_call call)
 {
 	int saved = errno;
@@ -43,8 +43,9 @@ static int error_of(enum fault_call call)
 	return 0;
 }
 
-/* FAILING(type, function, call, result of a failure, how the one behind it is called, arguments,
- * parameters): IN_KERNEL, what that does is the kernel's own; PLAINLY, it is the library's. */
+/* FAILING(type, function, call, result of a failure, IN_KERNEL or PLAINLY, arguments, parameters):
+ * IN_KERNEL, calls that the function below makes do not count; PLAINLY, they count as the
+ * library's. */
 #define IN_KERNEL(result, call) FAULT_BELOW(result, call)
 #define PLAINLY(result, call)	(result) = (call)
 #define FAILING(type, function, call, failure, how, arguments, ...) \
@@ -86,20 +87,12 @@ static void failing_nl_socket_free(struct nl_sock *socket)
 	fault_leave_kernel();
 }
 
-#define IN_PLACE_OF(function)                                                  \
+#define REPLACED(function)                                                     \
 	{                                                                      \
 #function, (void (*)(void))failing_##function, &below.function \
 	}
 
-FAULT_WRAP_KERNEL(void *, dlopen, const char *name, int flags)
-{
-	void *library;
-
-	if (fault_here(FAULT_DLOPEN))
-		return NULL;
-	FAULT_BELOW(library, kernel_dlopen(name, flags));
-	return library;
-}
+FAULT_FAILING_KERNEL(void *, dlopen, FAULT_DLOPEN, NULL, (name, flags), const char *name, int flags)
 
 FAULT_WRAP_KERNEL(int, dlclose, void *handle)
 {
@@ -113,17 +106,17 @@ FAULT_WRAP_KERNEL(void *, dlsym, void *handle, const char *name)
 		void (*function)(void);
 		void *below;
 	} failing[] = {
-		IN_PLACE_OF(nl_socket_alloc),
-		IN_PLACE_OF(nl_socket_free),
-		IN_PLACE_OF(nl_connect),
-		IN_PLACE_OF(nl_socket_set_nonblocking),
-		IN_PLACE_OF(nl_socket_set_buffer_size),
-		IN_PLACE_OF(nl_socket_add_membership),
-		IN_PLACE_OF(nl_send_auto),
-		IN_PLACE_OF(nl_recv),
-		IN_PLACE_OF(nlmsg_alloc_simple),
-		IN_PLACE_OF(nlmsg_append),
-		IN_PLACE_OF(nla_put),
+		REPLACED(nl_socket_alloc),
+		REPLACED(nl_socket_free),
+		REPLACED(nl_connect),
+		REPLACED(nl_socket_set_nonblocking),
+		REPLACED(nl_socket_set_buffer_size),
+		REPLACED(nl_socket_add_membership),
+		REPLACED(nl_send_auto),
+		REPLACED(nl_recv),
+		REPLACED(nlmsg_alloc_simple),
+		REPLACED(nlmsg_append),
+		REPLACED(nla_put),
 	};
 	void *address;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * inject-file.c - failures of what capture files are made and written with. Those files are real,
- * and their sizes are of 64 bits on every machine.
- */
+/* inject-file.c - failures of the calls that make and write capture files: real files, with sizes
+ * of 64 bits. */
 #include "inject.h"
 
 #include <errno.h>
@@ -15,7 +13,6 @@
 
 static int last_opened = -1;
 
-/* One at a time is open. */
 void fault_forget_files(void)
 {
 	fault_forget_descriptor(last_opened);
@@ -38,7 +35,7 @@ FAULT_WRAP(int, openat64, int directory, const char *path, int flags, ...)
 	return fd;
 }
 
-/* Less than asked for: the next one writes the rest. */
+/* FAULT_SHORT writes a byte less: the next call writes the rest. */
 FAULT_WRAP(ssize_t, writev, int fd, const struct iovec *parts, int count)
 {
 	struct iovec part = parts[0];
@@ -59,7 +56,7 @@ FAULT_FAILING(int, fstatat64, FAULT_FSTAT, -1, (directory, path, status, flags),
 FAULT_FAILING(int, renameat, FAULT_RENAMEAT, -1, (old_directory, old_path, directory, path),
 	      int old_directory, const char *old_path, int directory, const char *path)
 
-/* By which captures close their file. */
+/* Captures close their file by a system call. */
 FAULT_WRAP(long, syscall, long number, ...)
 {
 	long arguments[6];
@@ -70,7 +67,7 @@ FAULT_WRAP(long, syscall, long number, ...)
 		arguments[i] = va_arg(list, long);
 	va_end(list);
 	if (number == SYS_close)
-		fault_forget_descriptor((int)arguments[0]);
+		fault_close_descriptor((int)arguments[0]);
 	return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
 			      arguments[4], arguments[5]);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * inject-memory.c - allocations that fail on demand, and which of those that the libraries made are
- * still there. What the kernel below allocates is its own affair.
- */
+/* inject-memory.c - allocations that fail on demand, and a count of those of the libraries (not of
+ * the kernel below). */
 #include "inject.h"
 
 #include <pthread.h>
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 8192 }; /* a power of two, more than are ever there at once */
+enum { SLOTS = 8192 }; /* a power of two, more than all blocks at one time */
 
 void fault_memory_reset(void);
 

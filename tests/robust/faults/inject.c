@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * inject.c - which call fails, and the wrapped calls that work on files, threads and descriptors.
- * The kernels of other tests are compiled with their __wrap_* functions named kernel_*, and
- * are called by these.
+ * inject.c - the choice of the call that fails, and the wrapped calls that work on files, threads
+ * and descriptors. They call the fake kernel, whose __wrap_* functions are compiled with the names
+ * kernel_*.
  */
 #include "inject.h"
 
@@ -43,7 +43,8 @@ static struct {
 	atomic_int counts[FAULT_CALLS];
 	atomic_int directories;
 	atomic_bool open[MAX_DESCRIPTORS];
-	atomic_bool inheritable; /* one of them is */
+	atomic_bool inheritable;  /* a descriptor was opened without CLOEXEC */
+	atomic_bool closed_twice; /* a descriptor was closed that was not open */
 } inject;
 
 static _Thread_local int kernel_depth;
@@ -116,7 +117,7 @@ int fault_note_descriptor(int fd, int flags)
 	if (!kernel_depth && fd >= 0 && fd < MAX_DESCRIPTORS) {
 		atomic_store(&inject.open[fd], true);
 		inject.inheritable |=
-			!(flags & O_CLOEXEC); /* the same bit for every kind of descriptor */
+			!(flags & O_CLOEXEC); /* this bit has every kind of descriptor */
 	}
 	return fd;
 }
@@ -126,10 +127,20 @@ bool fault_is_inheritable(void)
 	return inject.inheritable;
 }
 
-void fault_forget_descriptor(int fd)
+bool fault_forget_descriptor(int fd)
 {
-	if (fd >= 0 && fd < MAX_DESCRIPTORS)
-		atomic_store(&inject.open[fd], false);
+	return fd >= 0 && fd < MAX_DESCRIPTORS && atomic_exchange(&inject.open[fd], false);
+}
+
+void fault_close_descriptor(int fd)
+{
+	if (!kernel_depth && !fault_forget_descriptor(fd))
+		inject.closed_twice = true;
+}
+
+bool fault_closed_twice(void)
+{
+	return inject.closed_twice;
 }
 
 int fault_open_descriptors(void)
@@ -148,7 +159,7 @@ void fault_reset(void)
 	atomic_store(&inject.directories, 0);
 	for (int i = 0; i < MAX_DESCRIPTORS; i++)
 		atomic_store(&inject.open[i], false);
-	atomic_store(&inject.inheritable, false);
+	inject.inheritable = inject.closed_twice = false;
 	fault_memory_reset();
 }
 
@@ -172,51 +183,28 @@ FAULT_WRAP_KERNEL(int, open, const char *path, int flags, ...)
 	return fault_note_descriptor(fd, flags);
 }
 
-/* One that fails has closed the descriptor nevertheless, as in Linux. */
+/* Linux closes the descriptor although the call fails. */
 FAULT_WRAP_KERNEL(int, close, int fd)
 {
 	bool fails = fault_here(FAULT_CLOSE);
 	int error = errno, result;
 
 	FAULT_BELOW(result, kernel_close(fd));
-	fault_forget_descriptor(fd);
+	fault_close_descriptor(fd);
 	if (!fails)
 		return result;
 	errno = error;
 	return -1;
 }
 
-FAULT_WRAP_KERNEL(ssize_t, read, int fd, void *buffer, size_t size)
-{
-	ssize_t count;
+FAULT_FAILING_KERNEL(ssize_t, read, FAULT_READ, errno ? -1 : 0, (fd, buffer, size), int fd,
+		     void *buffer, size_t size)
 
-	if (fault_here(FAULT_READ))
-		return errno ? -1 : 0;
-	FAULT_BELOW(count, kernel_read(fd, buffer, size));
-	return count;
-}
+FAULT_FAILING_KERNEL(ssize_t, write, FAULT_WRITE, errno ? -1 : (ssize_t)size - 1,
+		     (fd, buffer, size), int fd, const void *buffer, size_t size)
 
-FAULT_WRAP_KERNEL(ssize_t, write, int fd, const void *buffer, size_t size)
-{
-	ssize_t count;
-
-	if (fault_here(FAULT_WRITE))
-		return errno ? -1 : (ssize_t)size - 1;
-	FAULT_BELOW(count, kernel_write(fd, buffer, size));
-	return count;
-}
-
-FAULT_WRAP_KERNEL(int, poll, struct pollfd *fds, nfds_t count, int timeout)
-{
-	int ready;
-
-	if (fault_here(FAULT_POLL)) {
-		fds[0].revents = 0;
-		return errno ? -1 : 0;
-	}
-	FAULT_BELOW(ready, kernel_poll(fds, count, timeout));
-	return ready;
-}
+FAULT_FAILING_KERNEL(int, poll, FAULT_POLL, (fds[0].revents = 0, errno ? -1 : 0),
+		     (fds, count, timeout), struct pollfd *fds, nfds_t count, int timeout)
 
 FAULT_WRAP_KERNEL(int, ioctl, int fd, unsigned long request, ...)
 {
@@ -245,15 +233,7 @@ FAULT_WRAP_KERNEL(DIR *, opendir, const char *path)
 	return dir;
 }
 
-FAULT_WRAP_KERNEL(struct dirent *, readdir, DIR *dir)
-{
-	struct dirent *entry;
-
-	if (fault_here(FAULT_READDIR))
-		return NULL;
-	FAULT_BELOW(entry, kernel_readdir(dir));
-	return entry;
-}
+FAULT_FAILING_KERNEL(struct dirent *, readdir, FAULT_READDIR, NULL, (dir), DIR *dir)
 
 FAULT_WRAP_KERNEL(int, closedir, DIR *dir)
 {
@@ -266,7 +246,7 @@ FAULT_WRAP_KERNEL(int, closedir, DIR *dir)
 }
 
 /*
- * Threads: these return the error
+ * Threads: their functions return the error
  */
 
 #define RETURNS_ERROR(call, function, arguments, ...)       \

@@ -4,8 +4,8 @@
  * at link time (--wrap): it is counted, fails if it is the one that was chosen, and else goes on to
  * the scripted kernel below (fakesys and fakenl, or the responder), whose own calls do not count.
  *
- * It also counts what is left: memory that the libraries allocated and have not freed, descriptors
- * and directories that they opened and have not closed.
+ * inject.c also counts memory that the libraries allocated and have not freed, and descriptors and
+ * directories that they opened and have not closed.
  */
 #ifndef TESTS_FAULTS_INJECT_H
 #define TESTS_FAULTS_INJECT_H
@@ -24,7 +24,7 @@ enum fault_call {
  * the file, a write takes all but a byte, a poll ends with its time although there is some left. */
 #define FAULT_SHORT 0
 
-/* What is to fail. */
+/* The failure. */
 struct fault {
 	enum fault_call call;
 	int nth;      /* 1: the next such call */
@@ -33,7 +33,8 @@ struct fault {
 };
 
 const char *fault_call_name(enum fault_call call);
-/* An errno that it can have, or FAULT_SHORT; number counts from 0, false: there is none. */
+/* Sets *error to an errno of the call, or FAULT_SHORT; number counts from 0. Returns false behind
+ * the last. */
 bool fault_call_error(enum fault_call call, size_t number, int *error);
 
 /* Begins afresh: nothing is counted yet. */
@@ -41,12 +42,13 @@ void fault_reset(void);
 
 /* From now on, until fault_disarm(), calls are counted, and one of them fails (NULL: none). */
 void fault_arm(const struct fault *fault);
-bool fault_disarm(void); /* whether it came to that */
+bool fault_disarm(void); /* whether the call was reached */
 int fault_count(enum fault_call call);
 
-/* What is open, and what is allocated, by the libraries. */
+/* Descriptors that are open and memory that is allocated by the libraries. */
 int fault_open_descriptors(void);
-bool fault_is_inheritable(void); /* whether other programs would get one of them */
+bool fault_is_inheritable(void); /* whether other programs would inherit a descriptor */
+bool fault_closed_twice(void);
 int fault_blocks(void);
 /* Code between the two is the test's own: none of its calls fail or count. */
 void fault_enter_kernel(void);
@@ -63,13 +65,6 @@ void fault_leave_kernel(void);
 	type __wrap_##function(__VA_ARGS__);   \
 	type __wrap_##function(__VA_ARGS__)
 
-/* One that only fails, or does what libc's does. */
-#define FAULT_FAILING(type, function, call, failure, arguments, ...)               \
-	FAULT_WRAP(type, function, __VA_ARGS__)                                    \
-	{                                                                          \
-		return fault_here(call) ? (failure) : __real_##function arguments; \
-	}
-
 /* Makes a call in the kernel below. */
 #define FAULT_BELOW(result, call)     \
 	do {                          \
@@ -78,12 +73,30 @@ void fault_leave_kernel(void);
 		fault_leave_kernel(); \
 	} while (0)
 
+/* A function that fails, or calls libc's, or the kernel's. */
+#define FAULT_FAILING(type, function, call, failure, arguments, ...)               \
+	FAULT_WRAP(type, function, __VA_ARGS__)                                    \
+	{                                                                          \
+		return fault_here(call) ? (failure) : __real_##function arguments; \
+	}
+#define FAULT_FAILING_KERNEL(type, function, call, failure, arguments, ...) \
+	FAULT_WRAP_KERNEL(type, function, __VA_ARGS__)                      \
+	{                                                                   \
+		type result;                                                \
+                                                                            \
+		if (fault_here(call))                                       \
+			return failure;                                     \
+		FAULT_BELOW(result, kernel_##function arguments);           \
+		return result;                                              \
+	}
+
 /* For wrapped calls: counts it and says, with errno, whether it is to fail. With FAULT_SHORT errno
  * is 0. */
 bool fault_here(enum fault_call call);
 bool fault_in_kernel(void);
-int fault_note_descriptor(int fd, int flags); /* those that it was opened with; returns fd */
-void fault_forget_descriptor(int fd);
-void fault_forget_files(void); /* all that openat gave */
+int fault_note_descriptor(int fd, int flags); /* opened with these flags; returns fd */
+void fault_close_descriptor(int fd);
+bool fault_forget_descriptor(int fd); /* returns whether it was open */
+void fault_forget_files(void); /* the file that openat opened last is not closed */
 
 #endif

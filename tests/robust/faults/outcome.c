@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* outcome.c - what a call reports, and whether that is documented of the call that failed. */
+/* outcome.c - the result of a call, and whether it is documented for the libc call that failed. */
 #include "engine.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ bool fault_is_whole(const struct fault_run *run, const struct fault_run *undistu
 	return !memcmp(run->output, undisturbed->output, sizeof(run->output));
 }
 
-/* A call that was interrupted is made again; a wait that ended early goes on. */
+/* Whether the function has to repeat an interrupted call, or go on with a wait that ended early. */
 static bool has_to_get_by(const struct fault *fault)
 {
 	switch (fault->call) {
@@ -148,6 +148,57 @@ static bool may_report(const struct fault_rule *rule, const struct fault_run *ru
 	return rule->comes_to == FAULT_LESS && run->error == cause(run->fault);
 }
 
+void fault_print(struct fault_run *run, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!run->printed)
+		memset(run->output, 0, sizeof(run->output));
+	va_start(arguments, format);
+	run->printed += (size_t)vsnprintf((char *)run->output + run->printed,
+					  sizeof(run->output) - run->printed, format, arguments);
+	va_end(arguments);
+	if (run->printed >= sizeof(run->output))
+		fault_complain(run, "the output is too long"),
+			run->printed = sizeof(run->output) - 1;
+}
+
+/* Whether a word may replace another: equal, or the key with nothing or 0. */
+static bool may_replace(const char *word, size_t size, const char *other, size_t other_size)
+{
+	size_t key = size - (size > 1 && word[size - 1] == '0');
+
+	if (size == other_size && !memcmp(word, other, size))
+		return true;
+	return key && word[key - 1] == '=' && key <= other_size && !memcmp(word, other, key);
+}
+
+bool fault_has_less(const char *text, const char *whole)
+{
+	size_t size, other_size;
+
+	for (; *text; text += size + 1) {
+		size = strcspn(text, " ");
+		do {
+			if (!*whole)
+				return false;
+			other_size = strcspn(whole, " ");
+			whole += other_size + 1;
+		} while (!may_replace(text, size, whole - other_size - 1, other_size));
+	}
+	return true;
+}
+
+static bool has_less(const struct fault_run *run, const struct fault_run *undisturbed)
+{
+	const char *text = run->printed ? (const char *)run->output : "";
+
+	if (!undisturbed->printed)
+		return false;
+	return (run->test->less ? run->test->less
+				: fault_has_less)(text, (const char *)undisturbed->output);
+}
+
 static bool is_untouched(const struct fault_run *run)
 {
 	for (size_t i = 0; i < sizeof(run->output); i++)
@@ -170,6 +221,6 @@ void fault_check_outcome(struct fault_run *run, const struct fault_run *undistur
 	else if (run->failed && (run->test->flags & FAULT_UNTOUCHED) && !is_untouched(run))
 		fault_complain(run, "failed, but changed what it was given");
 	else if (!run->failed && !fault_is_whole(run, undisturbed) &&
-		 !(less && run->test->less && run->test->less(run, undisturbed->output)))
+		 !(less && has_less(run, undisturbed)))
 		fault_complain(run, "succeeded, but with something else than undisturbed");
 }
