@@ -4,6 +4,8 @@
  * (Test Anything Protocol) on standard output. This is not cmocka, which would end with the first
  * case that crashes or hangs, and a case with the first check that fails. Each case runs in a
  * process of its own: one that crashes or hangs is "not ok", and the next one starts afresh.
+ *
+ * PROGRAM [PATTERN] runs the cases whose name matches.
  */
 #ifndef KERNEL_TAP_H
 #define KERNEL_TAP_H
@@ -29,8 +31,5 @@ bool tap_check_equal(long long got, long long want, const char *file, int line, 
 
 /* Prints a line that explains or measures something. */
 void tap_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Ends the case as skipped, for a reason. */
-void tap_skip(const char *reason) __attribute__((noreturn));
 
 #endif

@@ -89,7 +89,7 @@ static struct umad_monitor *open_monitor(unsigned flags)
 	struct umad_monitor *monitor = umad_monitor_open(flags);
 
 	if (!monitor && errno == ELIBACC)
-		tap_skip("no libnl-3 on this machine");
+		test_skip("no libnl-3 on this machine");
 	return monitor;
 }
 
@@ -325,7 +325,7 @@ TEST(devices_of_another_namespace_are_not_there)
 	struct umad_monitor *monitor;
 
 	if (!set_namespaces("rdma system set netns exclusive"))
-		tap_skip("this kernel has no exclusive RDMA network namespaces");
+		test_skip("this kernel has no exclusive RDMA network namespaces");
 	require(start_worker(false) && enter_namespace());
 	check(access("/sys/class/infiniband_mad/umad0", F_OK) == 0); /* which is another's */
 	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 0);

@@ -5,6 +5,7 @@
  */
 #include "cases.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +14,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include <infiniband/umad.h>
 
 #include "hca/frame.h"
 #include "hca/node.h"
@@ -227,12 +230,30 @@ short cases_poll(int fd, short events)
 	return poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
 }
 
-void cases_fail(const char *what, long long got, long long want, const char *file, int line)
+static bool is_sm(void)
 {
-	tap_check_equal(got, want, file, line, what);
+	umad_port_t attributes;
+
+	check_equal(umad_get_port(cases_device, 1, &attributes), 0);
+	umad_release_port(&attributes);
+	return be32toh(attributes.capmask) & 2;
 }
 
-void cases_skip(const char *why)
+/* The port has a subnet manager as long as the device is open, which is once at a time. */
+TEST(the_device_of_a_subnet_manager)
 {
-	tap_skip(why);
+	char path[256];
+	int fd;
+
+	cases_begin();
+	check_equal(umad_get_issm_path(cases_device, 1, path, sizeof(path)), 0);
+	check(!is_sm());
+	fd = open(path, O_NONBLOCK);
+	check(fd >= 0);
+	check(is_sm());
+	check_equal(open(path, O_NONBLOCK), -1);
+	check_equal(errno, EAGAIN);
+	close(fd);
+	check(!is_sm());
+	cases_end();
 }

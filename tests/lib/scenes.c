@@ -2,85 +2,50 @@
 /* scenes.c - see scenes.h. */
 #include "scenes.h"
 
-#include <ctype.h>
+#include "table.h"
+
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SCENES = 400, MAX_TEXT = 65536, MAX_STATEMENT = 400, MAX_NAME = 160 };
+enum { MAX_SCENES = 1000, MAX_STATEMENT = 400 };
 
 static struct scene {
 	struct test test;
-	char name[MAX_NAME];
-	const char *text;  /* its statements, each on a line of its own */
-	const char *value; /* of "each"; NULL: none */
+	const struct table_case *text;
 	scene_play_fn *play;
-	CMFixtureFunction set_up;
+	int (*set_up)(void **state);
 } scenes[MAX_SCENES];
 static size_t scene_count;
 static const struct scene *current;
 
-static char table[MAX_TEXT]; /* all tables of the program, one behind the other */
-static size_t table_size;
-
-static void refuse(const char *path, int line, const char *what)
+/* Plays the statements of a line, which "; " separates. */
+static void play_line(const char *line)
 {
-	fprintf(stderr, "%s:%d: %s\n", path, line, what);
-	exit(EXIT_FAILURE);
-}
+	char statements[MAX_STATEMENT];
 
-/*
- * Playing
- */
+	printf("# %s\n", line);
+	if (strlen(line) >= sizeof(statements))
+		table_error("too long a line", line);
+	strcpy(statements, line);
+	for (char *at = statements; at;) {
+		char *next = strstr(at, "; ");
 
-/* "$": the whole value; "$1", "$2" ...: what "|" separates in it. Returns what is behind it. */
-static const char *append_value(const char *from, char *to, size_t size)
-{
-	int number = isdigit((unsigned char)from[1]) ? from[1] - '0' : 0;
-	const char *part = current->value;
-
-	for (int i = 1; i < number && part; i++)
-		part = strchr(part, '|') ? strchr(part, '|') + 1 : NULL;
-	if (!part)
-		fail_msg("no such value: %s", from);
-	snprintf(to, size, "%.*s", (int)strcspn(part, number ? "|" : ""), part);
-	return from + (number ? 2 : 1);
-}
-
-static void play_line(const char *line, size_t length)
-{
-	char statement[2 * MAX_STATEMENT] = "";
-	const char *end = line + length;
-	size_t used = 0;
-
-	while (line < end) {
-		if (*line == '$' && current->value)
-			line = append_value(line, statement + used, sizeof(statement) - used);
-		else
-			statement[used] = *line++;
-		used += strlen(statement + used);
-		assert_true(used < MAX_STATEMENT);
-	}
-	print_message("%s\n", statement);
-	for (char *at = statement; at;) {
-		char *end_of_one = strstr(at, "; ");
-
-		if (end_of_one)
-			*end_of_one = '\0';
+		if (next)
+			*next = '\0';
 		current->play(at);
-		at = end_of_one ? end_of_one + 2 : NULL;
+		at = next ? next + 2 : NULL;
 	}
 }
 
 static void play_scene(void **state)
 {
-	const char *line = current->text;
-
 	(void)state;
-	for (; *line; line += strcspn(line, "\n") + 1)
-		play_line(line, strcspn(line, "\n"));
+	for (char *const *line = current->text->lines; *line; line++)
+		play_line(*line);
 }
 
 static int set_up_scene(void **state)
@@ -89,109 +54,25 @@ static int set_up_scene(void **state)
 	return current->set_up(state);
 }
 
-/*
- * Reading
- */
-
-static struct scene *add_scene(const char *name)
+void scenes_register(const char *path, scene_play_fn *play, int (*set_up)(void **state),
+		     int (*tear_down)(void **state))
 {
-	struct scene *scene = &scenes[scene_count++];
+	for (const struct table_case *text = table_read(path); text; text = text->next) {
+		struct scene *scene = &scenes[scene_count++];
 
-	if (scene_count > MAX_SCENES)
-		refuse(name, 0, "too many scenes");
-	snprintf(scene->name, sizeof(scene->name), "%s", name);
-	scene->test = (struct test){ .name = scene->name,
-				     .file = "", /* before those in C */
-				     .line = (int)scene_count,
-				     .run = play_scene,
-				     .set_up = set_up_scene,
-				     .context = scene };
-	scene->text = table + table_size;
-	return scene;
-}
-
-/* Copies of a scene, which has an "each", one for each value. */
-static void add_each(struct scene *first, char *values)
-{
-	char *value = scene_word(&values), name[MAX_NAME];
-
-	snprintf(name, sizeof(name), "%.100s", first->name);
-	for (struct scene *scene = first; value; value = scene_word(&values)) {
-		if (scene != first || first->value) {
-			scene = add_scene(name);
-			scene->text = first->text;
-		}
-		scene->value = value;
-		snprintf(scene->name, sizeof(scene->name), "%.100s=%.50s", name, value);
-	}
-}
-
-/* Keeps a text behind what is there already. */
-static char *keep(const char *path, int line, const char *text)
-{
-	char *kept = table + table_size;
-
-	if (table_size + strlen(text) + 2 > sizeof(table))
-		refuse(path, line, "the tables are too long");
-	strcpy(kept, text);
-	table_size += strlen(text);
-	return kept;
-}
-
-static void read_scenes(const char *path, FILE *file)
-{
-	char line[MAX_STATEMENT], *each = NULL;
-	struct scene *scene = NULL;
-
-	for (int number = 1; fgets(line, sizeof(line), file); number++) {
-		char *text = line + strspn(line, " \t");
-
-		if (!strchr(line, '\n'))
-			refuse(path, number, "too long a line");
-		if (*text == '#' || *text == '\n')
-			continue;
-		if (text == line && strchr(line, ':')) {
-			table_size++;
-			if (each)
-				add_each(scene, each);
-			each = NULL;
-			scene = add_scene(strtok(line, ":"));
-		} else if (!scene || text == line) {
-			refuse(path, number, "a statement without a scene");
-		} else if (!strncmp(text, "each ", 5)) {
-			*strchr(text, '\n') = '\0';
-			each = keep(path, number, text + 5);
-			scene->text = table + ++table_size;
-		} else {
-			keep(path, number, text);
-		}
-	}
-	table_size++;
-	if (each)
-		add_each(scene, each);
-}
-
-void scenes_register(const char *path, scene_play_fn *play, CMFixtureFunction set_up,
-		     CMFixtureFunction tear_down)
-{
-	FILE *file = fopen(path, "r");
-	size_t first = scene_count;
-
-	if (!file)
-		refuse(path, 0, "no such table");
-	read_scenes(path, file);
-	fclose(file);
-	for (struct scene *scene = scenes + first; scene < scenes + scene_count; scene++) {
-		scene->play = play;
-		scene->set_up = set_up;
-		scene->test.tear_down = tear_down;
+		if (scene_count > MAX_SCENES)
+			table_error("too many scenes", path);
+		*scene = (struct scene){ .text = text, .play = play, .set_up = set_up };
+		scene->test = (struct test){ .name = text->name,
+					     .file = "", /* before those in C */
+					     .line = (int)scene_count,
+					     .run = play_scene,
+					     .set_up = set_up_scene,
+					     .tear_down = tear_down,
+					     .context = scene };
 		test_register(&scene->test);
 	}
 }
-
-/*
- * Statements
- */
 
 char *scene_word(char **text)
 {
@@ -216,7 +97,7 @@ void scene_play_verb(const struct scene_verb *const *arrays, char *statement)
 				verb->play(statement);
 				return;
 			}
-	fail_msg("no statement: %s", name);
+	test_fail("no statement: %s", name);
 }
 
 void scene_play_copy(scene_play_fn *play, const char *statement)
@@ -265,6 +146,7 @@ unsigned long long scene_number(const char *text)
 		{ "ENXIO", ENXIO },
 		{ "EOPNOTSUPP", EOPNOTSUPP },
 		{ "EPERM", EPERM },
+		{ "EPIPE", EPIPE },
 		{ "EPROTONOSUPPORT", EPROTONOSUPPORT },
 		{ "ESTALE", ESTALE },
 		{ "ETIMEDOUT", ETIMEDOUT },
@@ -272,12 +154,12 @@ unsigned long long scene_number(const char *text)
 	unsigned long long number;
 	char *end;
 
-	for (size_t i = 0; i < COUNT(errors); i++)
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (!strcmp(text, errors[i].name))
 			return (unsigned long long)errors[i].number;
 	number = strtoull(text, &end, 0);
 	if (end == text || *end)
-		fail_msg("no number: %s", text);
+		test_fail("no number: %s", text);
 	return number;
 }
 
@@ -305,12 +187,12 @@ static void assert_member(const struct scene_member *member, const uint8_t *byte
 	unsigned long long value;
 
 	if (!member->size && strcmp((const char *)bytes, wanted) != 0)
-		fail_msg("%s is %s, not %s", member->name, (const char *)bytes, wanted);
+		test_fail("%s is %s, not %s", member->name, (const char *)bytes, wanted);
 	if (!member->size)
 		return;
 	value = value_of(member, bytes);
 	if (value != scene_number(wanted))
-		fail_msg("%s is %llu (0x%llx), not %s", member->name, value, value, wanted);
+		test_fail("%s is %llu (0x%llx), not %s", member->name, value, value, wanted);
 }
 
 /* The member that the next word is about, and its value; NULL at the end of the text. */
@@ -325,7 +207,7 @@ static const struct scene_member *next_member(const struct scene_member *members
 	while (members->name && strcmp(members->name, word) != 0)
 		members++;
 	if (!members->name || !*value)
-		fail_msg("no member: %s", word);
+		test_fail("no member: %s", word);
 	return members;
 }
 

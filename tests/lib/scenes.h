@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Tests that are written as text: a table of scenes, each of which is a test of its program.
- *
- *	# why
- *	name_of_the_scene:
- *		each VALUE...		the scene once for each of them, in the place of "$"; of a
- *value "A|B", "$1" is A STATEMENT...		what the program makes of them, it says at the head
- *of the table
+ * Cases of a table (table.h) as tests of a program, which says at the head of the table what the
+ * statements mean. "; " separates statements of one line.
  */
 #ifndef TESTS_LIB_SCENES_H
 #define TESTS_LIB_SCENES_H
 
 #include <stddef.h>
 
-#include "test.h"
+#include "test-list.h"
 
-/* What a program does for a statement, which it may write into; it fails the test by cmocka. */
+/* Plays a statement, which it may write into. */
 typedef void scene_play_fn(char *statement);
 
-/* Registers the scenes of a table, with what is to be done before and after each. What is wrong
- * with the table ends the process. */
-void scenes_register(const char *path, scene_play_fn *play, CMFixtureFunction set_up,
-		     CMFixtureFunction tear_down);
+/* Registers the cases of a table. */
+void scenes_register(const char *path, scene_play_fn *play, int (*set_up)(void **state),
+		     int (*tear_down)(void **state));
 
 #define SCENES(path, play, set_up, tear_down)                     \
 	static void __attribute__((constructor)) add_scenes(void) \

@@ -2,6 +2,8 @@
 /* test-list.c - see test-list.h. */
 #include "test-list.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 struct test *test_list;
@@ -20,4 +22,23 @@ void test_register(struct test *test)
 	}
 	test->next = *at;
 	*at = test;
+}
+
+bool test_matches(const struct test *test, const char *pattern)
+{
+	char name[200];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(test->name, "=,"), test->name);
+	return !fnmatch(pattern, test->name, 0) || !fnmatch(pattern, name, 0);
+}
+
+void test_play(struct test *test)
+{
+	void *state = test->context;
+
+	if (test->set_up)
+		test->set_up(&state);
+	test->run(&state);
+	if (test->tear_down)
+		test->tear_down(&state);
 }

@@ -7,6 +7,8 @@
 #ifndef TESTS_LIB_TEST_LIST_H
 #define TESTS_LIB_TEST_LIST_H
 
+#include <stdbool.h>
+
 struct test {
 	const char *name;
 	const char *file;
@@ -19,7 +21,17 @@ struct test {
 
 void test_register(struct test *test);
 
+/* Whether a pattern of fnmatch() matches the name, or its beginning up to "=" or ",". */
+bool test_matches(const struct test *test, const char *pattern);
+
+/* Runs a test, between its functions. */
+void test_play(struct test *test);
+
 extern struct test *test_list;
+
+/* Each kind of program has these of its own: the current test fails, or is skipped, and ends. */
+void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void test_skip(const char *why) __attribute__((noreturn));
 
 /* A test with set-up and tear-down functions; for cmocka only. */
 #define TEST_WITH(test_name, before, after)                            \

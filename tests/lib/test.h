@@ -3,7 +3,7 @@
  * Tests that cmocka runs (test-main.c): see test-list.h. The headers of the fake kernel have macros
  * like TEST() for tests that begin with a port or a host.
  *
- * PROGRAM [PATTERN] runs the tests whose name matches: '*' is any text, '?' any character.
+ * PROGRAM [PATTERN] runs the tests that test_matches().
  */
 #ifndef TESTS_LIB_TEST_H
 #define TESTS_LIB_TEST_H

@@ -121,7 +121,7 @@ static void add(const struct request_row *row, const char *form, void (*run)(voi
 	char *name = NULL;
 
 	if (next == tests + COUNT(tests) || asprintf(&name, "%s%s", row->name, form) < 0)
-		request_table_error("too many rows", row->name);
+		table_error("too many rows", row->name);
 	*next = (struct test){ .name = name,
 			       .file = "",
 			       .line = (int)(next - tests),

@@ -140,7 +140,7 @@ static void read_ring(struct request_call *call, const char *value, struct ibmad
 	uint64_t who, key;
 
 	if (sscanf(value, "%7[^,],%7[^,],%" SCNx64 ",%" SCNx64, name, where, &who, &key) != 4)
-		request_table_error("no key of a ring", value);
+		table_error("no key of a ring", value);
 	if (!call->ring) {
 		call->ring = mad_keys_create();
 		mad_port_set_keys(port, call->ring);
@@ -178,7 +178,7 @@ static bool set_port(struct request_call *call, const char *name, const char *va
 	} else if (i == 2) {
 		smp_mkey_set(port, (uint64_t)request_number(value));
 		if (smp_mkey_get(port) != (uint64_t)request_number(value))
-			request_table_error("another M_Key than was set", value);
+			table_error("another M_Key than was set", value);
 	} else {
 		mad_rpc_set_retries(port, atoi(value));
 	}
@@ -195,7 +195,7 @@ void request_read_gid(const char *value, uint8_t gid[16])
 
 		length -= digits;
 		if (sscanf(value + length, digits == 2 ? "%2x" : "%1x", &byte) != 1)
-			request_table_error("no GID", value);
+			table_error("no GID", value);
 		gid[i] = (uint8_t)byte;
 	}
 }
@@ -237,7 +237,7 @@ static void set_other(struct request_call *call, const char *name, const char *v
 	} else if (!strcmp(name, "form")) {
 		call->only_blocking = !strcmp(value, "blocking");
 	} else if (!set_port(call, name, value, port) && !set_target(call, name, value)) {
-		request_table_error("unknown word of a call", name);
+		table_error("unknown word of a call", name);
 	}
 }
 
@@ -246,7 +246,7 @@ static const struct request_kind *kind_of(const char *name)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].name, name))
 			return &kinds[i];
-	request_table_error("unknown call", name);
+	table_error("unknown call", name);
 }
 
 void request_call_read(struct request_call *call, const char *text, struct ibmad_port *port)

@@ -3,7 +3,7 @@
 #ifndef TESTS_LIB_REQUESTS_CALL_H
 #define TESTS_LIB_REQUESTS_CALL_H
 
-#include "table.h"
+#include "rows.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
 #include "script.h"
 
 #include "scenes.h"
+#include "test.h"
 
 #include <ctype.h>
 #include <infiniband/umad.h>
@@ -37,7 +38,7 @@ static void check_error(const struct request_call *call, const char *name)
 		wanted = (int)scene_number(name);
 	else if (strcmp(name, "data") != 0 && strcmp(name, "sent") != 0 &&
 		 strcmp(name, "resolved") != 0)
-		request_table_error("unknown result", name);
+		table_error("unknown result", name);
 	if (call->error != wanted)
 		fail_msg("%s came where %s was to come", call->error ? strerror(call->error) : "0",
 			 name);
@@ -145,7 +146,7 @@ static void check_found(const struct request_call *call, const char *name, const
 	} else if (!strcmp(name, "route")) {
 		request_read_route(&wanted.drpath, value);
 	} else if (strcmp(name, "port") != 0 && !address_number(&call->found, name, &number)) {
-		request_table_error("unknown word of what was found", name);
+		table_error("unknown word of what was found", name);
 	} else if (number != request_number(value)) {
 		fail_msg("found_%s is %llx, not %s", name, number, value);
 	}
@@ -178,7 +179,7 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 		number = (long long)written_trid();
 	} else if (!statistics_number(port, name, &number) &&
 		   !address_number(&call->to, name, &number)) {
-		request_table_error("unknown word of a result", name);
+		table_error("unknown word of a result", name);
 	}
 	if (number != request_number(value))
 		fail_msg("%s is %llx, not %s", name, number, value);

@@ -31,7 +31,7 @@ void request_put_bytes(const struct request_script *script, uint8_t *mad, const 
 		for (; sscanf(bytes, "%2x%n", &byte, &digits) == 1 && digits == 2; bytes += 2)
 			*at++ = (uint8_t)byte;
 		if (*bytes)
-			request_table_error("no bytes", bytes);
+			table_error("no bytes", bytes);
 	}
 }
 
@@ -43,7 +43,7 @@ static int agent_of(uint8_t mgmt_class)
 
 	while (classes[i] != mgmt_class)
 		if (++i == sizeof(classes))
-			request_table_error("class without an agent", "");
+			table_error("class without an agent", "");
 	return i;
 }
 
@@ -82,7 +82,7 @@ static void set_header(struct fakeumad_packet *header, struct grh *grh, const ch
 	else if (!strcmp(name, "flow"))
 		grh->flow_label = number;
 	else
-		request_table_error("unknown word of a write", name);
+		table_error("unknown word of a write", name);
 }
 
 /* The packet of a "> ..." line. */
@@ -136,7 +136,7 @@ static void set_outcome(struct request_outcome *outcome, const char *name, const
 	else if (!strcmp(name, "returned"))
 		*reply = (struct fakeumad_reply)FAKEUMAD_TIMED_OUT;
 	else if (strcmp(name, "ok") != 0)
-		request_table_error("unknown word of a response", name);
+		table_error("unknown word of a response", name);
 }
 
 /* What a "< ..." line says, for the packet that was written. */

@@ -3,7 +3,6 @@
  * time. */
 #include "cases.h"
 #include "responder.h"
-#include "test.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -52,7 +51,6 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_FILES] = "no test opens a device of the fake kernel twice",
 		[CASES_REPEATS] =
 			"the fake kernel asks its policy once a request, and repeats in itself",
-		[CASES_ISSM] = "no test opens a subnet manager's device of the fake kernel",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -108,16 +106,4 @@ short cases_poll(int fd, short events)
 	struct pollfd polled = { .fd = fd, .events = events };
 
 	return poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
-}
-
-void cases_fail(const char *what, long long got, long long want, const char *file, int line)
-{
-	print_error("%s:%d: %s is %lld (errno %d), not %lld\n", file, line, what, got, errno, want);
-	fail();
-}
-
-void cases_skip(const char *why)
-{
-	print_message("skipped: %s\n", why);
-	skip();
 }

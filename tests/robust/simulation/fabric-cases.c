@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 #include "kernel.h"
 #include "replaced.h"
 #include "scheduler.h"
+#include "test-list.h"
 #include "world.h"
 
 enum { FRAMES = 512 };
@@ -25,6 +28,9 @@ static struct {
 static unsigned first, count;
 static struct sim_file *file_of_frame; /* the last one that was taken */
 static const char *running;
+static jmp_buf next_case;
+
+const char *sim_cases_pattern = "*";
 
 void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_t *mad,
 		    size_t length)
@@ -50,7 +56,6 @@ const char *cases_missing(enum cases_feature feature)
 		[CASES_SEGMENTS] = "messages are whole on both sides of the kernel",
 		[CASES_AGENTS] = "the local port does not respond by itself",
 		[CASES_REPEATS] = "the kernel repeats in itself",
-		[CASES_ISSM] = "there is no device for subnet managers",
 	};
 
 	return feature < sizeof(reasons) / sizeof(reasons[0]) ? reasons[feature] : NULL;
@@ -126,22 +131,38 @@ short cases_poll(int fd, short events)
 	return replaced_poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
 }
 
-void cases_fail(const char *what, long long got, long long want, const char *file, int line)
+void test_fail(const char *format, ...)
 {
-	sim_broken("cases", "%s: %s:%d: %s is %lld, not %lld", running, file, line, what, got,
-		   want);
+	char text[160];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	printf("not ok - %s\n# %s\n", running, text);
+	sim_broken("cases", "%s: %s", running, text);
+	longjmp(next_case, 1);
 }
 
-void cases_skip(const char *why)
+void test_skip(const char *why)
 {
-	printf("# %s does not apply: %s\n", running, why);
+	printf("ok - %s # SKIP %s\n", running, why);
+	longjmp(next_case, 1);
+}
+
+static void run_case(struct test *test)
+{
+	running = test->name;
+	if (setjmp(next_case))
+		return;
+	test_play(test);
+	printf("ok - %s\n", running);
 }
 
 void *sim_cases_program(void *unused)
 {
-	for (struct test *test = test_list; test; test = test->next) {
-		running = test->name;
-		test->run(&unused);
-	}
-	return NULL;
+	for (struct test *test = test_list; test; test = test->next)
+		if (test_matches(test, sim_cases_pattern))
+			run_case(test);
+	return unused;
 }

@@ -74,7 +74,9 @@ void sim_fabric_check_sent_message(const uint8_t *mad, size_t length);
 /* The fabric of the cases in tests/lib/umad-cases, in the place of fabric.c's: it is the cases that
  * respond. */
 
-/* Thread function: runs all cases, each on a kernel as it is at the beginning. */
+/* Thread function: runs the cases whose name matches, each on a kernel as it is at the beginning.
+ */
+extern const char *sim_cases_pattern;
 void *sim_cases_program(void *unused);
 
 /* A request has left the host. */

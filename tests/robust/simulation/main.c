@@ -7,7 +7,7 @@
  * simulate --log SEED		replays a seed, and prints who did what when
  * simulate --list FILE		runs the seeds that the lines of a file begin with
  * simulate --traces FILE	prints a hash of all that happened in each of these
- * simulate --cases		runs tests/lib/umad-cases on the simulated kernel
+ * simulate --cases [PATTERN]	runs tests/lib/umad-cases on the simulated kernel
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -178,9 +178,9 @@ static int run_list(const char *path, bool traces)
 	return traces ? EXIT_SUCCESS : report(now(CLOCK_MONOTONIC) - began);
 }
 
-static int run_cases(void)
+static int run_cases(const char *pattern)
 {
-	sim_run_cases();
+	sim_run_cases(pattern);
 	for (unsigned i = 0; i < sim_finding_count; i++)
 		printf("%s\n", sim_findings[i].text);
 	return sim_finding_count ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
 		const char *value = i + 1 < argc ? argv[i + 1] : "";
 
 		if (!strcmp(argv[i], "--cases"))
-			return run_cases();
+			return run_cases(*value ? value : "*");
 		if (!strcmp(argv[i], "--stop")) {
 			options.stop = true;
 			continue;

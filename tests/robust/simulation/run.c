@@ -146,8 +146,9 @@ void sim_run_seed(uint64_t seed)
 	run(sim_main_program);
 }
 
-void sim_run_cases(void)
+void sim_run_cases(const char *pattern)
 {
+	sim_cases_pattern = pattern;
 	sim_world_choose_cases();
 	run(sim_cases_program);
 }

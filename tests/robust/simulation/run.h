@@ -14,7 +14,7 @@ void sim_prepare(void);
 void sim_watch_progress(void);
 
 /* Runs the cases of tests/lib/umad-cases; sim_findings says what failed. */
-void sim_run_cases(void);
+void sim_run_cases(const char *pattern);
 
 /* Runs the simulation; sim_findings says what was violated. */
 void sim_run_seed(uint64_t seed);

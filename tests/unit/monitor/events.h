@@ -11,6 +11,7 @@
 #include <infiniband/umad_monitor.h>
 
 #include "scenes.h"
+#include "test.h"
 #include "fakenl.h"
 #include "fakesys.h"
 

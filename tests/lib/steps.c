@@ -19,7 +19,8 @@ void steps_begin(char *rest)
 {
 	memset(&step, 0, sizeof(step));
 	for (char *word; (word = scene_word(&rest));) {
-		assert_true(step.count < MAX_WORDS);
+		if (step.count == MAX_WORDS)
+			test_fail("more than %d words", MAX_WORDS);
 		step.words[step.count++] = word;
 	}
 }
@@ -28,7 +29,7 @@ void steps_end(void)
 {
 	for (int i = 0; i < step.count; i++)
 		if (!step.asked[i])
-			fail_msg("%s means nothing", step.words[i]);
+			test_fail("%s means nothing", step.words[i]);
 }
 
 const char *steps_value(const char *name)
@@ -89,5 +90,5 @@ void steps_check(const char *name, long number)
 	const char *range = steps_value(name);
 
 	if (range && !steps_in_range(range, number))
-		fail_msg("%s is %ld, not %s", name, number, range);
+		test_fail("%s is %ld, not %s", name, number, range);
 }

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The table of requests: requests.tbl, whose head says what a row is. */
-#ifndef TESTS_LIB_REQUESTS_TABLE_H
-#define TESTS_LIB_REQUESTS_TABLE_H
+#ifndef TESTS_LIB_REQUESTS_ROWS_H
+#define TESTS_LIB_REQUESTS_ROWS_H
 
 #include <stdbool.h>
+
+#include "tests/lib/table.h"
 
 #define REQUEST_WORD  400
 #define REQUEST_STEPS 16
 
 /* A row for one value of its "each"; its texts have no "$", "$1" and "*name" any more. */
 struct request_row {
-	char *name; /* with that value, as in "smp_set=2" */
-	char *call;
+	const char *name; /* with that value, as in "smp_set=2" */
+	const char *call;
 	struct {
-		char *write;	/* what the library has to write */
-		char *response; /* and what follows from it */
-	} steps[REQUEST_STEPS];
+		const char *write;    /* that the library has to make */
+		const char *response; /* that follows from it */
+	} steps[REQUEST_STEPS + 1];
 	int step_count;
-	char *result;
+	const char *result;
 	struct request_row *next;
 };
 
@@ -32,8 +34,5 @@ bool request_word(const char **text, char name[REQUEST_WORD], const char **value
 
 /* A number of the table: hexadecimal, with a "-" before it if it is negative. */
 long long request_number(const char *value);
-
-/* Says what is wrong with the table, and ends the process. */
-void request_table_error(const char *what, const char *text) __attribute__((noreturn));
 
 #endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* rows.c - reads requests.tbl: see rows.h. */
+#include "rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next word that blanks end, if there is one. */
+static bool take_word(const char **text, char word[REQUEST_WORD])
+{
+	size_t length;
+
+	*text += strspn(*text, " ");
+	length = strcspn(*text, " ");
+	if (length >= REQUEST_WORD)
+		table_error("too long a word", *text);
+	memcpy(word, *text, length);
+	word[length] = '\0';
+	*text += length;
+	return length;
+}
+
+static void add_line(struct request_row *row, const char *line)
+{
+	bool is_response = *line == '<';
+
+	if (*line == '=') {
+		row->result = line + 1;
+		return;
+	}
+	if (row->result || row->step_count == REQUEST_STEPS ||
+	    is_response != !!row->steps[row->step_count].write)
+		table_error("'>' and '<' do not alternate, or are too many", row->name);
+	if (is_response)
+		row->steps[row->step_count++].response = line + 1;
+	else
+		row->steps[row->step_count].write = line + 1;
+}
+
+struct request_row *request_table_read(const char *path)
+{
+	struct request_row first = { 0 }, *row = &first;
+
+	for (const struct table_case *text = table_read(path); text; text = text->next) {
+		row = row->next = calloc(1, sizeof(*row));
+		row->name = text->name;
+		row->call = text->lines[0];
+		for (int i = 1; row->call && text->lines[i]; i++)
+			add_line(row, text->lines[i]);
+		if (!row->result || row->steps[row->step_count].write)
+			table_error("no result, or no '<' after the last '>'", row->name);
+	}
+	return first.next;
+}
+
+bool request_word(const char **text, char name[REQUEST_WORD], const char **value)
+{
+	size_t end;
+
+	if (!take_word(text, name))
+		return false;
+	end = strcspn(name, "=:");
+	*value = name + end + (name[end] != '\0');
+	name[end] = '\0';
+	return true;
+}
+
+long long request_number(const char *value)
+{
+	char *end;
+	long long number = *value == '-' ? -strtoll(value + 1, &end, 16)
+					 : (long long)strtoull(value, &end, 16);
+
+	if (!*value || *end)
+		table_error("no number", value);
+	return number;
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Plays umad.tbl, whose head explains the statements: see cases.h. */
+#include "cases.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/umad.h>
+
+#include "scenes.h"
+#include "steps.h"
+
+enum {
+	SMP = 0x81,
+	SA = 3,
+	VENDOR = 0x32,
+	OUI = 0x001405,
+	QKEY = (int)0x80010000,
+	LID = 9,
+	RESPONSE = 0x80,
+	/* offsets in a MAD */
+	CLASS = 1,
+	METHOD = 3,
+	STATUS = 4,
+	HOP_COUNT = 7,
+	TID_LOW = 12,
+	SA_DATA = 56,
+	RETURN_PATH = 192,
+
+	MAD = 256,
+	RETURNED = 24, /* bytes of MAD of a request that timed out */
+	TIMED_OUT = 110,
+	LONG = 10000, /* ms: a timeout that does not pass */
+	SPACE = 4096,
+	MANY = 128, /* requests, of an agent that has no limit */
+	MORE = 10,  /* requests than an agent's limit */
+};
+
+static struct {
+	int fd;
+	int mgmt_class;
+} ports[3], *port; /* the first is none */
+static bool has_begun;
+static uint64_t buffer[(64 + SPACE) / 8];
+static struct cases_frame frames[2];
+
+/* Bytes of a MAD that a statement names. */
+static struct {
+	size_t at;
+	uint8_t value;
+} bytes[MAD];
+static size_t byte_count;
+
+static void read_bytes(void)
+{
+	const char *word;
+
+	byte_count = 0;
+	while ((word = steps_next())) {
+		char *hex;
+		unsigned value;
+		size_t at = strtoul(word, &hex, 10);
+
+		for (hex++; sscanf(hex, "%2x", &value) == 1 && byte_count < MAD; hex += 2) {
+			bytes[byte_count].at = at++;
+			bytes[byte_count++].value = (uint8_t)value;
+		}
+		if (*hex || at > SPACE)
+			test_fail("no bytes: %s", word);
+	}
+}
+
+static void set_bytes(uint8_t *mad)
+{
+	for (size_t i = 0; i < byte_count; i++)
+		mad[bytes[i].at] = bytes[i].value;
+}
+
+static void check_bytes(const uint8_t *mad)
+{
+	for (size_t i = 0; i < byte_count; i++)
+		if (mad[bytes[i].at] != bytes[i].value)
+			test_fail("byte %zu is 0x%02x, not 0x%02x", bytes[i].at, mad[bytes[i].at],
+				  bytes[i].value);
+}
+
+/* An error as the statement wants it: fails=, else none. */
+static void check_error(int error)
+{
+	const char *wanted = steps_value("fails");
+
+	if (wanted ? !error || (*wanted && error != steps_error(wanted)) : error)
+		test_fail("%s, not %s", error ? strerror(error) : "success",
+			  wanted ? wanted : "success");
+}
+
+static void check_number(const char *what, long number, long wanted)
+{
+	if (number != wanted)
+		test_fail("%s is %ld, not %ld", what, number, wanted);
+}
+
+static long next_number(void)
+{
+	const char *word = steps_next();
+
+	if (!word)
+		test_fail("a number is missing");
+	return (long)scene_number(word);
+}
+
+/* A number of requests: "sent" are those that the kernel sends before one of them ends, "held" some
+ * more that it holds back, if it does so, and "all" both. */
+static unsigned request_count(const char *text)
+{
+	unsigned window = cases_window(port->mgmt_class);
+	unsigned sent = window ? window : MANY, held = window ? MORE : 0;
+
+	if (!strcmp(text, "sent"))
+		return sent;
+	if (!strcmp(text, "held"))
+		return held;
+	return !strcmp(text, "all") ? sent + held : (unsigned)scene_number(text);
+}
+
+static unsigned times(void)
+{
+	const char *count = steps_value("times");
+
+	return count ? request_count(count) : 1;
+}
+
+/* The transaction ID that comes next, or so many requests after it. */
+static uint32_t next_tid(void)
+{
+	uint32_t tid = (uint32_t)next_number();
+	const char *after = steps_value("after");
+
+	return tid + (after ? request_count(after) : 0);
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(at, &value, sizeof(value));
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be32toh(value);
+}
+
+static uint8_t *mad_of_buffer(void)
+{
+	return umad_get_mad(buffer);
+}
+
+static void play_open(void)
+{
+	int mgmt_class = (int)next_number();
+
+	if (!has_begun)
+		cases_begin();
+	has_begun = true;
+	errno = 0;
+	port++;
+	port->mgmt_class = mgmt_class;
+	port->fd = umad_open_port(cases_device, 1);
+	if (port->fd < 0) {
+		port--;
+		check_error(errno ? errno : EIO);
+		return;
+	}
+	check_error(0);
+	check_number("the agent",
+		     umad_register(port->fd, mgmt_class, mgmt_class == SA ? 2 : 1, mgmt_class == SA,
+				   NULL),
+		     0);
+}
+
+static void play_close(void)
+{
+	check_number("the result of a close", umad_close_port(port--->fd), 0);
+}
+
+/* An agent of a method, where the statement has one. */
+static void play_register(void)
+{
+	int mgmt_class = (int)next_number(), agent = -1;
+	unsigned method = (unsigned)steps_number("method", 0), bits = 8 * sizeof(long);
+	uint8_t rmpp = (uint8_t)steps_number("rmpp", 0);
+	long oui = steps_number("oui", -1), mask[16 / sizeof(long)] = { 0 };
+	uint8_t oui_bytes[] = { (uint8_t)(oui >> 16), (uint8_t)(oui >> 8), (uint8_t)oui };
+
+	if (method)
+		mask[method / bits] = (long)(1UL << method % bits);
+	errno = 0;
+	for (unsigned i = times(); i > 0; i--)
+		agent = oui < 0 ? umad_register(port->fd, mgmt_class, 1, rmpp, mask)
+				: umad_register_oui(port->fd, mgmt_class, rmpp, oui_bytes, mask);
+	if (agent < 0)
+		check_number("the result", agent, -EPERM);
+	check_error(agent < 0 ? errno : 0);
+	steps_check("gives", agent);
+}
+
+static void play_register2(void)
+{
+	unsigned method = (unsigned)steps_number("method", 0);
+	struct umad_reg_attr attr = { .mgmt_class = (uint8_t)next_number(),
+				      .mgmt_class_version = 1,
+				      .oui = (uint32_t)steps_number("oui", 0),
+				      .flags = (uint32_t)steps_number("flags", 0) };
+	uint32_t id = 0;
+
+	if (method)
+		attr.method_mask[method / 64] = 1ULL << method % 64;
+	check_error(umad_register2(port->fd, &attr, &id));
+	steps_check("gives", id);
+	steps_check("left", attr.flags);
+}
+
+static void play_unregister(void)
+{
+	check_error(-umad_unregister(port->fd, (int)next_number()));
+}
+
+/* A request to the neighbour, by directed route, or to LID 9. */
+static void fill(void)
+{
+	bool smp = port->mgmt_class == SMP;
+	struct ib_user_mad *umad = (void *)buffer;
+	uint8_t *mad = mad_of_buffer();
+
+	memset(buffer, 0, sizeof(buffer));
+	umad_set_addr(buffer, smp ? 0xffff : LID, !smp, (int)steps_number("sl", 0),
+		      (int)steps_number("qkey", smp ? 0 : QKEY));
+	umad->length = (uint32_t)steps_number("header", 0);
+	mad[0] = 1;
+	mad[CLASS] = (uint8_t)port->mgmt_class;
+	mad[2] = port->mgmt_class == SA ? 2 : 1;
+	mad[METHOD] = port->mgmt_class == SA ? 0x12 : 1; /* GetTable, Get */
+	mad[17] = 0x11;
+	if (port->mgmt_class == VENDOR)
+		put32(mad + 36, OUI);
+	if (smp) {
+		mad[HOP_COUNT] = 1;
+		memset(mad + 32, 0xff, 4); /* DrSLID, DrDLID */
+		mad[129] = 1;
+	}
+}
+
+static int submit(int size, int timeout_ms)
+{
+	errno = 0;
+	return umad_send(port->fd, (int)steps_number("agent", 0), buffer, size, timeout_ms,
+			 (int)steps_number("retries", 0))
+		       ? errno
+		       : 0;
+}
+
+static void play_send(void)
+{
+	uint32_t tid = next_tid();
+	int size = (int)steps_number("size", MAD), error = 0;
+	int timeout_ms = (int)steps_number("timeout", LONG);
+	bool waits = steps_has("soon");
+
+	read_bytes();
+	fill();
+	set_bytes(mad_of_buffer());
+	for (unsigned i = times(); i > 0 && !error; i--) {
+		put32(mad_of_buffer() + TID_LOW, tid++);
+		while ((error = submit(size, timeout_ms)) == EINVAL && waits)
+			umad_poll(port->fd, 1);
+	}
+	check_error(error);
+}
+
+/* Sends what was read, with other bytes, as a response. */
+static void play_reply(void)
+{
+	read_bytes();
+	set_bytes(mad_of_buffer());
+	umad_get_mad_addr(buffer)->qkey = htobe32((uint32_t)QKEY);
+	check_error(submit(MAD, 0));
+}
+
+static struct cases_frame *frame_of_step(void)
+{
+	return &frames[steps_has("other")];
+}
+
+static void play_take(void)
+{
+	struct cases_frame *frame = frame_of_step();
+
+	read_bytes();
+	if (!cases_take(frame))
+		test_fail("no MAD has left the port");
+	steps_check("dlid", frame->dlid);
+	check_bytes(frame->mad);
+}
+
+static void play_ask(void)
+{
+	play_send();
+	play_take();
+}
+
+static void play_left(void)
+{
+	const char *wanted = steps_next();
+	struct cases_frame frame;
+	unsigned count = 0;
+
+	read_bytes();
+	for (; cases_take(&frame); count++)
+		check_bytes(frame.mad);
+	if (strcmp(wanted, "any") != 0)
+		check_number("the number of MADs that have left", count, request_count(wanted));
+}
+
+/* The response to a MAD that has left, with other bytes, arrives. */
+static void play_put(void)
+{
+	const struct cases_frame *request = frame_of_step();
+	struct cases_frame response = *request;
+
+	response.sqpn = request->dqpn;
+	response.dqpn = request->sqpn;
+	response.slid = request->dlid;
+	response.dlid = request->slid;
+	response.mad[METHOD] |= RESPONSE;
+	if (response.mad[CLASS] == SMP) {
+		response.mad[STATUS] |= 0x80;
+		response.mad[RETURN_PATH + response.mad[HOP_COUNT]] = 1;
+	}
+	read_bytes();
+	set_bytes(response.mad);
+	cases_put(&response);
+}
+
+static void play_message(void)
+{
+	cases_put_message(&frames[0], SA_DATA, (size_t)next_number());
+}
+
+static void play_poll(void)
+{
+	check_error(-umad_poll(port->fd, LONG));
+}
+
+static void play_events(void)
+{
+	int wanted = (steps_has("in") ? POLLIN : 0) | (steps_has("out") ? POLLOUT : 0) |
+		     (steps_has("err") ? POLLERR : 0);
+
+	check_number("poll()'s events", cases_poll(port->fd, POLLIN | POLLOUT), wanted);
+}
+
+/* Reads a MAD, and checks all that the statement says of it. Returns the transaction ID. */
+static uint32_t read_mad(int status, int usual_length)
+{
+	int length = (int)steps_number("size", MAD), wanted, agent, error;
+	const struct ib_user_mad *umad = (void *)buffer;
+
+	read_bytes();
+	memset(buffer, 0, sizeof(buffer));
+	errno = 0;
+	agent = umad_recv(port->fd, buffer, &length, (int)steps_number("ms", LONG));
+	error = agent >= 0 ? 0 : errno ? errno : -agent;
+	if (error == ETIMEDOUT && steps_has("maybe"))
+		return 0;
+	check_error(error);
+	wanted = (int)steps_number("length", usual_length);
+	if (!error || steps_has("length"))
+		check_number("the length", length, wanted);
+	if (!error)
+		check_number("the status", umad_status(buffer), status);
+	if (!error && !status)
+		check_number("the length in the header", umad->length, umad_size() + wanted);
+	steps_check("agent", agent);
+	steps_check("header", umad->length);
+	steps_check("timeout", umad->timeout_ms);
+	steps_check("retries", umad->retries);
+	steps_check("qkey", be32toh(umad->addr.qkey));
+	steps_check("qpn", be32toh(umad->addr.qpn));
+	steps_check("lid", be16toh(umad->addr.lid));
+	steps_check("sl", umad->addr.sl);
+	check_bytes(mad_of_buffer());
+	return get32(mad_of_buffer() + TID_LOW);
+}
+
+static void play_read(void)
+{
+	read_mad(0, MAD);
+}
+
+static void play_received(void)
+{
+	uint32_t tid = next_tid();
+
+	check_number("the transaction ID", read_mad(0, MAD), tid);
+}
+
+/* Returned requests, whose transaction IDs follow each other, in any order. */
+static void play_returned(void)
+{
+	uint32_t first = next_tid();
+	unsigned count = times();
+
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t tid = read_mad(TIMED_OUT, RETURNED);
+
+		if (tid - first >= count && !(steps_has("maybe") && !tid))
+			test_fail("the transaction ID is 0x%x", tid);
+	}
+}
+
+static const char *why_missing(const char *feature)
+{
+	static const char *const names[] = {
+		[CASES_SEGMENTS] = "segments",	[CASES_AGENTS] = "agents",
+		[CASES_FAILING] = "failing",	[CASES_FILES] = "files",
+		[CASES_LATE_TID] = "late-tids", [CASES_REPEATS] = "repeats",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], feature))
+			return cases_missing((enum cases_feature)i);
+	test_fail("no feature %s", feature);
+}
+
+static void play_needs(void)
+{
+	const char *why = why_missing(steps_next());
+
+	if (why)
+		test_skip(why);
+}
+
+static void play_needs_limit(void)
+{
+	if (!cases_window(port->mgmt_class))
+		test_skip("this kernel holds nothing back");
+}
+
+static const struct {
+	const char *name;
+	void (*play)(void);
+} verbs[] = {
+	{ "open", play_open },
+	{ "close", play_close },
+	{ "register", play_register },
+	{ "register2", play_register2 },
+	{ "unregister", play_unregister },
+	{ "send", play_send },
+	{ "reply", play_reply },
+	{ "ask", play_ask },
+	{ "take", play_take },
+	{ "left", play_left },
+	{ "put", play_put },
+	{ "message", play_message },
+	{ "poll", play_poll },
+	{ "events", play_events },
+	{ "read", play_read },
+	{ "received", play_received },
+	{ "returned", play_returned },
+	{ "remove", cases_remove },
+	{ "fail-send", cases_fail_send },
+	{ "needs", play_needs },
+	{ "needs-limit", play_needs_limit },
+};
+
+static void play(char *statement)
+{
+	const char *verb = scene_word(&statement);
+
+	if (!strcmp(verb, "where")) {
+		if (!why_missing(scene_word(&statement)))
+			play(statement);
+		return;
+	}
+	steps_begin(statement);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (!strcmp(verbs[i].name, verb)) {
+			verbs[i].play();
+			steps_end();
+			return;
+		}
+	}
+	test_fail("no statement: %s", verb);
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	port = ports;
+	has_begun = false;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	while (port > ports)
+		play_close();
+	if (has_begun)
+		cases_end();
+	return 0;
+}
+
+SCENES(UMAD_TABLE, play, begin, end)
