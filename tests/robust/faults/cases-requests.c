@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "scenes.h"
+#include "test.h"
 
 /* The functions of a kind of request, or of all whose names begin so. */
 static const struct functions {
