@@ -233,7 +233,7 @@ struct fabric_port *fabric_next_port(const struct mad_fabric *fabric,
 	const struct mad_fabric_node *node = port ? port->public.node : NULL;
 	size_t place = node ? fabric_node_of(node)->place + 1 : 0;
 
-	if (port && port->public.port_number < node->port_count)
+	if (node && port->public.port_number < node->port_count)
 		return fabric_port_of(&port[1].public);
 	return place < fabric->info.nodes ? &fabric->nodes[place]->ports[0] : NULL;
 }

@@ -150,10 +150,11 @@ static const char *kind_text(uint32_t kind)
 		[MAD_FABRIC_PROBLEM_HALF_LINK] = "only one end reports that the link is up",
 		[MAD_FABRIC_PROBLEM_SAME_LID] = "its LID belongs to another port, too",
 		[MAD_FABRIC_PROBLEM_NO_ROUTE] =
-			"the Subnet Administration knows no links that lead to it, so nothing was "
-			"asked of it",
-		[MAD_FABRIC_PROBLEM_TOO_MANY_NODES] = "too many nodes were found through it, so no "
-						      "more of them were looked for",
+			("the Subnet Administration knows no links that lead to it, so nothing was "
+			 "asked of it"),
+		[MAD_FABRIC_PROBLEM_TOO_MANY_NODES] =
+			("too many nodes were found through it, so no more of them were looked "
+			 "for"),
 	};
 	size_t count = sizeof(texts) / sizeof(texts[0]);
 

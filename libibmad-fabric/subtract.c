@@ -147,13 +147,14 @@ static void merge_port(struct mad_fabric_counters *merged, const struct mad_fabr
 		       const struct mad_fabric_counters *known,
 		       const struct mad_fabric_counters *read)
 {
-	const struct mad_fabric_counter_row *before = find_same(known, port), *now;
+	const struct mad_fabric_counter_row *before = find_same(known, port), *now, *last;
 	struct mad_fabric_counter_row *row = &merged->rows[merged->number_of_rows];
 
 	now = port->node->out_of_reach ? NULL : find_same(read, port);
-	if (!now && !before)
+	last = now ? now : before;
+	if (!last)
 		return;
-	*row = now ? *now : *before;
+	*row = *last;
 	row->port = port;
 	if (!now && !row->error)
 		row->error = ECANCELED;

@@ -186,12 +186,13 @@ void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
 	struct cached_node *cached = lock_and_find(routes, guid);
 
 	if (cached) {
-		uint8_t **kept = &cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
+		uint8_t *kept = cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK];
 
-		if (!*kept)
-			*kept = malloc(MAD_ROUTE_LFT_BLOCK);
-		if (*kept)
-			memcpy(*kept, block, MAD_ROUTE_LFT_BLOCK);
+		if (!kept)
+			kept = malloc(MAD_ROUTE_LFT_BLOCK);
+		if (kept)
+			memcpy(kept, block, MAD_ROUTE_LFT_BLOCK);
+		cached->lft_blocks[lid / MAD_ROUTE_LFT_BLOCK] = kept;
 	}
 	unlock(routes);
 }

@@ -97,6 +97,6 @@ bool fault_in_kernel(void);
 int fault_note_descriptor(int fd, int flags); /* opened with these flags; returns fd */
 void fault_close_descriptor(int fd);
 bool fault_forget_descriptor(int fd); /* returns whether it was open */
-void fault_forget_files(void); /* the file that openat opened last is not closed */
+void fault_forget_files(void);	      /* the file that openat opened last is not closed */
 
 #endif

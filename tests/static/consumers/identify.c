@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * A program as others write it, on the oldest part of the interface: prints the InfiniBand device and
- * its node's NodeInfo. Compiled against the installed packages only, in several ways.
+ * A program as others write it, on the oldest part of the interface: prints the InfiniBand device
+ * and its node's NodeInfo. Compiled against the installed packages only, in several ways.
  */
 #include <endian.h>
 #include <errno.h>
