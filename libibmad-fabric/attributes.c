@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * attributes.c - attributes as nodes send them, decoded into the model. Taken alone, an attribute
- * can only have a wrong length; discover.c finds contradictions between attributes.
+/* * attributes.c - decodes attributes of SMPs into the model. An attribute alone can only have a
+ * wrong length; discover.c finds contradictions between attributes.
  */
 #include <string.h>
 
 #include "libibmad-fabric/fabric.h"
 
-/* In all speeds of Mellanox's ExtendedPortInfo. */
+/* Bits of both speeds in Mellanox's ExtendedPortInfo. */
 #define FDR10_BIT 1
 #define EDR20_BIT 2
 
-/* A LinkSpeedExtEnabled that is no set of bits. */
+/* LinkSpeedExtEnabled is no set of bits where it has this value. */
 #define EXTENDED_SPEEDS_DISABLED 30
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -119,13 +118,13 @@ void fabric_take_port_info(void *data, struct mad_fabric_port *port)
 	port->speed = is_up ? active_speed(data) : 0;
 }
 
-/* FDR and faster: then both ends know the extended fields. */
+/* At FDR and above, both ends know the extended fields. */
 bool fabric_has_extended_speed(const struct mad_fabric_port *port)
 {
 	return port->speed >= MAD_FABRIC_SPEED_FDR;
 }
 
-/* Devices with Mellanox's ExtendedPortInfo: those that ibnetdiscover asks for it. */
+/* Devices with Mellanox's ExtendedPortInfo, as ibnetdiscover knows them. */
 static bool has_mlnx_ext_port_info(uint16_t device_id)
 {
 	static const struct {
@@ -152,7 +151,7 @@ bool fabric_may_be_fdr10(const struct mad_fabric_port *port)
 	       has_mlnx_ext_port_info(port->node->device_id);
 }
 
-/* The higher of the vendor's speeds; that of PortInfo where there is none. */
+/* The higher of the vendor's speeds; without one, the speed of PortInfo. */
 static uint8_t vendor_speed(unsigned speeds, uint8_t speed)
 {
 	if (speeds & EDR20_BIT)

@@ -20,7 +20,7 @@ static const struct mad_fabric_port *given_port(const struct mad_fabric_descript
 	return (const void *)((const char *)description->ports + index * description->port_size);
 }
 
-/* The port of the fabric for one of the caller's; NULL if that is invalid. */
+/* The port of the fabric for a port of the caller's; NULL if the caller's is invalid. */
 static struct fabric_port *translate(const struct mad_fabric_description *description,
 				     struct fabric_node *const *nodes,
 				     const struct mad_fabric_port *port)
@@ -82,7 +82,7 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 		values.node = port->public.node;
 		values.peer = NULL;
 		port->public = values;
-		port->blocked = true; /* given */
+		port->blocked = true; /* the caller has given it */
 		if (given == description->start)
 			fabric->info.start = &port->public;
 	}

@@ -10,17 +10,17 @@
 
 #include "libibmad-fabric/fabric.h"
 
-/* The list that is being made: without an array, it is only counted. */
+/* Changes are only counted as long as there is no array. */
 struct mad_fabric_changes {
 	struct mad_fabric_change *changes;
 	size_t count;
 };
 
-/* One of the two fabrics, as seen beside the other one; arrays are by place of a node in it. */
+/* A fabric beside the other one; arrays are by place of its nodes. */
 struct side {
 	const struct mad_fabric *fabric;
 	const struct mad_fabric *other;
-	bool *not_reached;			     /* by the discovery of the other fabric */
+	bool *not_reached;			     /* by the other fabric's discovery */
 	const struct mad_fabric_node **replacements; /* in the other fabric; NULL: of no node */
 };
 
@@ -50,7 +50,7 @@ static void add_port(struct mad_fabric_changes *list, enum mad_fabric_change_kin
 					new_port ? new_port->node : NULL, old_port, new_port });
 }
 
-/* The port of the other fabric that is the same, or of the node that is there in its place. */
+/* The other fabric's port: of the same node, or of the node that has replaced it. */
 static const struct mad_fabric_port *same_port(const struct side *side,
 					       const struct mad_fabric_port *port)
 {
@@ -60,7 +60,7 @@ static const struct mad_fabric_port *same_port(const struct side *side,
 		    : fabric_same_port(side->other, port);
 }
 
-/* The other end of a port's cable was at a node that only this fabric has; NULL: it was not. */
+/* The other end of a port's link, where only this fabric has the node of that end; else NULL. */
 static const struct mad_fabric_port *end_at_lost(const struct side *side,
 						 const struct mad_fabric_port *port)
 {
@@ -72,9 +72,8 @@ static const struct mad_fabric_port *end_at_lost(const struct side *side,
 		       : NULL;
 }
 
-/*
- * Whether all cables of a node of the newer fabric lead where those of one of the older fabric did,
- * as far as their other ends are in both fabrics and have a link.
+/* Whether all cables of a node lead where the cables of a node of the other fabric do, as far as
+ * both fabrics have the other end, with a link.
  */
 static bool has_same_cables(const struct side *newer, const struct mad_fabric_node *node,
 			    const struct mad_fabric_node *old)
@@ -91,7 +90,7 @@ static bool has_same_cables(const struct side *newer, const struct mad_fabric_no
 	return true;
 }
 
-/* The node of the older fabric whose place a new node has taken; NULL: it has taken none. */
+/* The node of the older fabric that a new node has replaced; NULL: none. */
 static const struct mad_fabric_node *find_replaced(const struct comparison *comparison,
 						   const struct mad_fabric_node *node)
 {
@@ -127,7 +126,7 @@ static void find_replacements(struct comparison *comparison)
 	}
 }
 
-/* 0: one of the fabrics does not know the number. */
+/* A number that a fabric does not know is 0. */
 static bool differs(uint32_t one, uint32_t other)
 {
 	return one && other && one != other;
@@ -138,7 +137,7 @@ static void compare_node(const struct mad_fabric_node *old_node,
 {
 	if (old_node->out_of_reach && !new_node->out_of_reach)
 		add_node(list, MAD_FABRIC_CHANGE_NODE_REACHABLE, old_node, new_node);
-	if (*old_node->description && *new_node->description && /* else one is not known */
+	if (*old_node->description && *new_node->description && /* else a name is not known */
 	    strcmp(old_node->description, new_node->description) != 0)
 		add_node(list, MAD_FABRIC_CHANGE_NODE_RENAMED, old_node, new_node);
 	if (differs(old_node->port_count, new_node->port_count) ||
@@ -179,7 +178,7 @@ static void compare_nodes(const struct comparison *comparison, struct mad_fabric
 	}
 }
 
-/* The end of a link of one fabric that has a link to elsewhere in the other fabric; or NULL. */
+/* The other fabric's port at an end of a link, where that port has another link; or NULL. */
 static const struct mad_fabric_port *other_link(const struct side *side,
 						const struct mad_fabric_port *link)
 {
@@ -194,9 +193,9 @@ static const struct mad_fabric_port *other_link(const struct side *side,
 	return NULL;
 }
 
-/*
- * The end that stayed, in the other fabric, where a link has moved. A link can take the place of
- * one only: of the others of the same ports, each has appeared or disappeared.
+/* Of a link that has moved, the other fabric's port at the end that stayed; NULL: it has not moved.
+ * A link takes the place of one link at most: further links of these ports have appeared or
+ * disappeared.
  */
 static const struct mad_fabric_port *moved_end(const struct side *side,
 					       const struct side *other_side,
@@ -217,7 +216,7 @@ static bool is_same_link(const struct side *side, const struct mad_fabric_port *
 	return one && one->peer && one->peer == same_port(side, link->peer);
 }
 
-/* Either may be NULL, where a link has no other end. */
+/* Both ports may be NULL, since a kept link may have no other end. */
 static bool has_other_state(const struct mad_fabric_port *old_port,
 			    const struct mad_fabric_port *new_port)
 {
@@ -299,7 +298,7 @@ static void list_changes(const struct comparison *comparison, struct mad_fabric_
 	compare_lids(comparison->older.fabric, comparison->newer.fabric, list);
 }
 
-/* The list is made twice: the first time, it is only counted. */
+/* Counts the changes, then lists them. */
 static int compare(struct comparison *comparison, struct mad_fabric_changes *list)
 {
 	find_replacements(comparison);

@@ -104,7 +104,7 @@ static void take_lanes(struct mad_fabric_counter_row *row, unsigned counter, voi
 		store(row, counter, sum, fields->lanes > 1 ? 64 : fields->info.bits);
 }
 
-/* PortCountersExtended has errors only where the agent says so, and traffic always. */
+/* PortCountersExtended always has traffic, and errors where the agent says so. */
 static void take_extended(struct mad_fabric_counter_row *row, unsigned counter, void *data)
 {
 	enum MAD_FIELDS field = fabric_counter_fields[counter].extended;

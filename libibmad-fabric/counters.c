@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * counters.c - reads port counters by LID from the performance management agents of a fabric. An
- * agent is a switch, which responds for all its ports, or a port of any other node. Each is asked
- * one thing after another, and many agents at a time: ClassPortInfo for what it supports, then the
- * attributes of each port.
+ * agent is a switch, which responds for all its ports, or a port of any other node. The library
+ * asks an agent for one attribute after another, and many agents at a time: ClassPortInfo for what
+ * the agent supports, then the attributes of each port.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,37 +16,37 @@
  */
 #define IGNORED_AT_MOST 3
 
-/* Kinds that are distinguished; agents of further ones are all asked. */
+/* Kinds that are distinguished; agents of further kinds are all asked. */
 #define KINDS_MAX 64
 
-/* PortSelect of all ports of an agent: their counters are added up. */
+/* PortSelect for the sum of all ports of an agent. */
 #define ALL_PORTS 255
 
 struct device_kind {
 	uint32_t vendor_id;
 	uint16_t device_id;
 	bool responds;
-	unsigned ignored; /* by so many agents */
+	unsigned ignored; /* requests to so many agents */
 };
 
-/* What an agent is asked for: attributes of a port (enum counters_attribute), and these. */
+/* An agent is asked for attributes of a port (enum counters_attribute), or for these. */
 enum {
 	ASK_SINGLE = COUNTERS_RSFEC + 1, /* PortCounters of the agent's only port */
 	ASK_AGENT,			 /* ClassPortInfo */
 	ASK_SUM,			 /* PortCounters of all ports, added up */
-	ASK_OWNER,			 /* NodeInfo: whose the LID is */
+	ASK_OWNER,			 /* NodeInfo, for who has the LID */
 };
 
 /* Ports that one agent responds for: rows first to end - 1. */
 struct agent {
 	struct reading *reading;
 	struct mad_fabric_counter_row *first;
-	struct mad_fabric_counter_row *row; /* that is being asked for */
+	struct mad_fabric_counter_row *row; /* the row being read */
 	struct mad_fabric_counter_row *end;
 	uint64_t capabilities;
-	struct device_kind *kind; /* NULL: not distinguished */
+	struct device_kind *kind; /* NULL: too many to distinguish */
 	unsigned asked;
-	int speeds_error; /* why it is asked for no more PortExtendedSpeedsCounters; 0: it is */
+	int speeds_error; /* why no more PortExtendedSpeedsCounters are asked for; 0: they are */
 };
 
 struct reading {
@@ -105,7 +105,7 @@ static void ask(struct agent *agent, unsigned what)
 		end_agent(agent, -run->error);
 }
 
-/* Whether anything was read that may be another port's. */
+/* Whether the agent's rows have values, which may be another port's. */
 static bool has_values(const struct agent *agent)
 {
 	const struct mad_fabric_counter_row *row = agent->first;
@@ -115,14 +115,14 @@ static bool has_values(const struct agent *agent)
 	return row < agent->end;
 }
 
-/* The rows have nothing but the reason for that. */
+/* Drops the values of all rows of an agent, for this reason. */
 static void clear_rows(const struct agent *agent, int error)
 {
 	for (struct mad_fabric_counter_row *row = agent->first; row < agent->end; row++)
 		*row = (struct mad_fabric_counter_row){ .port = row->port, .error = error };
 }
 
-/* All rows that are left end so: the agent does not respond, or there is nothing to ask (0). */
+/* Ends the rows that are left: the agent does not respond, or shows nothing to ask for (0). */
 static void end_agent(struct agent *agent, int error)
 {
 	for (; agent->row < agent->end; agent->row++) {
@@ -154,7 +154,7 @@ static void take_owner(const struct agent *agent, const struct mad_async_result 
 		clear_rows(agent, error);
 }
 
-/* The row is finished: on to the next one. */
+/* Ends a row, and asks for the next one. */
 static void next_row(struct agent *agent, int error)
 {
 	agent->reading->run.progress.ports++;
@@ -166,9 +166,8 @@ static void next_row(struct agent *agent, int error)
 		end_agent(agent, 0);
 }
 
-/*
- * An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; an
- * agent that refuses it of one port may know those of others.
+/* An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; an
+ * agent that refuses the attribute of one port may know those of other ports.
  */
 static void skip_speeds(struct agent *agent, int error, unsigned status)
 {
@@ -191,7 +190,7 @@ static void skip(struct agent *agent, int error, unsigned status)
 		end_agent(agent, error);
 }
 
-/* 0: the agent is to be asked for PortExtendedSpeedsCounters; else why not. */
+/* Why the agent is not to be asked for PortExtendedSpeedsCounters; 0: it is. */
 static int why_no_speeds(const struct agent *agent)
 {
 	const struct device_kind *kind = agent->kind;
@@ -218,7 +217,7 @@ static void ask_speeds(struct agent *agent)
 		ask(agent, is_rsfec ? COUNTERS_RSFEC : COUNTERS_SPEEDS);
 }
 
-/* Takes an attribute into a row; false: the response does not have it. */
+/* Takes an attribute into a row; false where the response does not have it. */
 static bool take(const struct agent *agent, struct mad_fabric_counter_row *row,
 		 enum counters_attribute attribute, const struct mad_async_result *result)
 {
@@ -313,9 +312,8 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 		take_counters(agent, result);
 }
 
-/*
- * The only port of an agent: what the agent supports matters only where PortCounters, as they are
- * with all that is optional, show something.
+/* The capabilities of an agent of a single port matter only where PortCounters, with all that is
+ * optional in them, show something.
  */
 static void begin(struct agent *agent)
 {
@@ -339,7 +337,8 @@ static void submit_agents(struct fabric_run *run, void *context)
 	run->queued = reading->number_of_agents - reading->next_agent;
 }
 
-/* Ports of CAs and routers count when they were seen; port 0 of switches when it is enhanced. */
+/* CAs and routers: only ports whose PortInfo was received; switches: port 0 only if it is enhanced.
+ */
 static bool is_wanted(const struct reading *reading, const struct mad_fabric_port *port)
 {
 	bool is_switch = port->node->type == IB_NODE_SWITCH;
@@ -418,7 +417,9 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	run->progress.links = fabric->info.links;
 	run->progress.all_ports = reading->counters->number_of_rows;
 	fabric_run_until_done(run, submit_agents, reading);
-	submit_agents(run, reading); /* after an error: what the reading did not come to */
+	submit_agents(
+		run,
+		reading); /* after an error, this ends the rows of agents that were not asked */
 	fabric_run_end(run);
 	fabric_trim_counters(reading->counters);
 	return run->error == -EINVAL ? -EINVAL : 0;

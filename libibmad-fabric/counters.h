@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Counters as the files that read, build and compare them share them. */
+/* Counters, for the files that read, build and compare them. */
 #ifndef LIBIBMAD_FABRIC_COUNTERS_H
 #define LIBIBMAD_FABRIC_COUNTERS_H
 
@@ -27,7 +27,7 @@ struct mad_fabric_counter_row {
 	const struct mad_fabric_port *port;
 	int error;	       /* as mad_fabric_row_error() */
 	int speeds_error;      /* as mad_fabric_row_speeds_error() */
-	uint64_t capabilities; /* of its agent, MAD_PM_ */
+	uint64_t capabilities; /* of the port's agent, MAD_PM_ */
 	int64_t time_ns;       /* as mad_fabric_row_time_ns() */
 	uint64_t values[FABRIC_COUNTERS];
 	uint8_t bits[FABRIC_COUNTERS];	/* width of each counter that was read, or
@@ -35,7 +35,7 @@ struct mad_fabric_counter_row {
 	uint8_t flags[FABRIC_COUNTERS]; /* MAD_FABRIC_VALUE_ */
 };
 
-/* Where a counter is in each attribute: 0 (IB_NO_FIELD) where an attribute does not have it. */
+/* A counter's field in each attribute: 0 (IB_NO_FIELD) where the attribute does not have it. */
 struct counter_fields {
 	struct mad_fabric_counter_kind info;
 	enum MAD_FIELDS basic;	  /* of PortCounters */
@@ -59,9 +59,9 @@ enum counters_attribute { COUNTERS_BASIC, COUNTERS_EXTENDED, COUNTERS_SPEEDS, CO
 
 /* counter_values.c: counters with space for a row of each port; NULL: out of memory. */
 struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric);
-/* Frees the space of the rows that there are not. */
+/* Frees the space that no row has taken. */
 void fabric_trim_counters(struct mad_fabric_counters *counters);
-/* Takes what an attribute of IB_PC_DATA_SZ bytes has of what the agent supports. */
+/* Takes from an attribute of IB_PC_DATA_SZ bytes the counters that the agent supports. */
 void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 			  void *data);
 /* Whether a port has a counter, by the ClassPortInfo of its agent. */

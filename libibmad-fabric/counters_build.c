@@ -24,7 +24,7 @@ static int take_value(struct mad_fabric_counters *counters, const void *given, s
 	return 0;
 }
 
-/* Each port has a row at first, most of which may be empty. */
+/* Until then, each port has a row. */
 static void remove_empty_rows(struct mad_fabric_counters *counters)
 {
 	for (size_t i = 0; i < counters->fabric->number_of_ports; i++)

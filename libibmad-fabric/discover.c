@@ -14,10 +14,10 @@
 
 #include "libibmad-fabric/discover.h"
 
-/* Each check for switches with one GUID finds at least one more, or is the last. */
+/* Each check for switches with one GUID finds another one, or is the last. */
 #define CHECKS_MAX (4 * FABRIC_SAME_GUID_MAX)
 
-/* A node was found. Of CAs and routers, only ports with a known link are asked, in arrive(). */
+/* Asks a new node for everything but ports of CAs and routers: see enter_port(). */
 static void ask_node(struct discovery *discovery, struct fabric_node *node)
 {
 	bool all = !(discovery->options.flags & MAD_FABRIC_TOPOLOGY_ONLY);
@@ -31,8 +31,7 @@ static void ask_node(struct discovery *discovery, struct fabric_node *node)
 	discovery_add_task(discovery, &node->ports[0].task, IB_ATTR_PORT_INFO);
 }
 
-/* Port 0 of a switch has reported whether the switch knows extended speeds, or has not responded.
- * */
+/* Port 0 of a switch has said whether the switch knows extended speeds, or has not responded. */
 static void ask_other_ports(struct discovery *discovery, struct fabric_node *node)
 {
 	if (node->ports_asked)
@@ -75,10 +74,9 @@ static bool has_port(const struct fabric_node *node, unsigned number)
 	return number > 0 && number <= node->public.port_count;
 }
 
-/*
- * Whether the link out of from leads to this node: a port has one cable, so a node whose port is
- * taken by another link is another node. Where that cannot be relied on: see duplicates.c. EAGAIN:
- * not known yet.
+/* Whether the link out of from leads to this node: a port has one cable, so a node whose port has
+ * another link is another node (duplicates.c: where that cannot be relied on). Returns 0, EEXIST
+ * for another node, or EAGAIN where that is not known yet.
  */
 static int match(const struct discovery *discovery, const struct fabric_node *node,
 		 const struct arrival *arrival, const struct fabric_port *from)
@@ -97,10 +95,9 @@ static int match(const struct discovery *discovery, const struct fabric_node *no
 	return checks && duplicates_are_possible(fabric_node_of(peer->node)) ? 0 : EEXIST;
 }
 
-/*
- * Of the nodes with the GUID of arrival, the one to which the link out of port from leads. Returns
- * NULL when a node has to be added; *error is EEXIST when there are too many already, EAGAIN when
- * it is not known yet which of them it is.
+/* The node to which the link out of port from leads, among those with the GUID of arrival. Returns
+ * NULL for a new node, or with *error EEXIST when there are too many already, EAGAIN when it is not
+ * known yet which of them it is.
  */
 static struct fabric_node *choose_node(struct discovery *discovery, const struct arrival *arrival,
 				       const struct fabric_port *from, int *error)
@@ -122,13 +119,13 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 		if (difference == EAGAIN)
 			*error = EAGAIN;
 	}
-	/* What is found by way of a node with such a GUID gives no further evidence. */
+	/* A link of a node with such a GUID itself is no evidence for another node. */
 	if (!*error && (count >= FABRIC_SAME_GUID_MAX || (count && from->public.node->same_guid)))
 		*error = EEXIST;
 	return NULL;
 }
 
-/* Notes that the NodeInfo came in at a port; asks a CA or router for its PortInfo. */
+/* The port at which the NodeInfo request came in; of a CA or router, asks for its PortInfo. */
 static struct fabric_port *enter_port(struct discovery *discovery, struct fabric_node *node,
 				      const struct arrival *arrival, const struct fabric_port *from)
 {
@@ -145,7 +142,7 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 	return port;
 }
 
-/* Both ends of a link are known: its other end needs no request any more. */
+/* Links two ports. The request out of the other end, if any, has become unnecessary. */
 static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		       struct fabric_port *to)
 {
@@ -160,9 +157,8 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		mad_async_cancel(discovery->run.async, to->task.request);
 }
 
-/*
- * A switch at the other end of a link with an extended speed knows such speeds: its ports are asked
- * beside port 0, and not after it.
+/* A switch at the other end of a link with an extended speed knows such speeds, so its ports are
+ * asked beside port 0, instead of after it.
  */
 static void expect_extended(struct discovery *discovery, struct fabric_node *node,
 			    const struct fabric_port *from)
@@ -237,7 +233,7 @@ static void take_neighbour(struct discovery *discovery, const struct mad_async_r
 	}
 }
 
-/* Switches forward directed routes; of all other nodes only the local one, out of its port. */
+/* Switches forward directed routes; of other nodes, only the local one sends, out of its port. */
 static bool leads_on(const struct discovery *discovery, const struct fabric_port *port)
 {
 	return port->public.port_number && port->public.physical_state == UMAD_PHYS_LINK_UP &&
@@ -258,9 +254,8 @@ static void follow(struct discovery *discovery, struct fabric_port *port)
 		discovery_add_task(discovery, &port->task, IB_ATTR_NODE_INFO);
 }
 
-/*
- * A node that responded once and does so no longer, or that protects its ports with an M_Key, is
- * not worth a timeout for each of 64 ports.
+/* A node that no longer responds, or protects its ports with an M_Key, is not worth a timeout for
+ * each of 64 ports.
  */
 static void count_timeout(struct discovery *discovery, struct fabric_node *node, int error)
 {
@@ -282,7 +277,8 @@ static bool is_refusal(int error)
 	return error == EIO || error == EKEYREJECTED;
 }
 
-/* A node that refuses the modifier of extended speeds is asked as an older one. */
+/* Asks a node that refuses the modifier of extended speeds without it; the local port, which
+ * nothing was known of, with it. */
 static bool ask_again(struct discovery *discovery, struct fabric_port *port, int error)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
@@ -301,7 +297,7 @@ static bool ask_again(struct discovery *discovery, struct fabric_port *port, int
 	return true;
 }
 
-/* What follows a port's PortInfo: the node at its other end, but first what else is asked of it. */
+/* After the PortInfo of a port: the vendor's attribute, or the node at the other end. */
 static void go_on(struct discovery *discovery, struct fabric_port *port)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);
@@ -333,7 +329,7 @@ static void take_port_info(struct discovery *discovery, struct fabric_port *port
 	}
 }
 
-/* ExtendedPortInfo or PortInfoExtended: nodes without it refuse, or do not respond; neither is an
+/* ExtendedPortInfo or PortInfoExtended: a node without it refuses or does not respond, which is no
  * error. */
 static void take_optional(struct discovery *discovery, struct fabric_port *port, bool is_fec,
 			  int error, void *data)
@@ -370,7 +366,7 @@ static void take_of_node(struct discovery *discovery, struct fabric_node *node, 
 	count_timeout(discovery, node, error);
 }
 
-/* The response to a task, or that there is none. */
+/* A task has its response, or has had none in time. */
 static void on_response(struct mad_async *async, const struct mad_async_result *result,
 			void *context)
 {
@@ -397,7 +393,7 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 			      error, data);
 }
 
-/* The first response: the local node, or that at the end of the subtree's route. */
+/* The local node has responded, or the node at the end of the subtree's route. */
 static void on_first_node(struct mad_async *async, const struct mad_async_result *result,
 			  void *context)
 {
@@ -421,9 +417,8 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 	discovery->fabric->info.start = &port->public;
 }
 
-/*
- * When all links are known: port 0 of a switch says whether its ports have PortInfoExtended, and
- * the SA does not know FDR10. A request without a route would go to the local node.
+/* Once all links are known, since port 0 of a switch says whether its ports have PortInfoExtended,
+ * and the SA does not know FDR10. A request without a route would go to the local node.
  */
 static void ask_port(struct discovery *discovery, struct fabric_port *port)
 {
@@ -459,7 +454,7 @@ static void follow_routes(struct discovery *discovery)
 	}
 }
 
-/* Nothing shows what is beyond a local port without a link: a cable is out, or the port is down. */
+/* Whether the local port has no link: then the discovery could not look beyond it. */
 static bool is_cut_off(const struct discovery *discovery)
 {
 	const struct mad_fabric_port *start = discovery->fabric->info.start;
@@ -468,7 +463,7 @@ static bool is_cut_off(const struct discovery *discovery)
 	       start->physical_state != UMAD_PHYS_LINK_UP && !discovery->options.subtree;
 }
 
-/* An SA that refuses, or that nobody finds, is no failure: directed routes need none. */
+/* Directed routes need no SA, so that it refuses or is not found is no failure. */
 static void run_discovery(struct discovery *discovery, struct ibmad_port *port)
 {
 	if (discovery->options.flags & MAD_FABRIC_FROM_SA) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the parts of a discovery share. */
+/* A discovery, for its files. */
 #ifndef LIBIBMAD_FABRIC_DISCOVER_H
 #define LIBIBMAD_FABRIC_DISCOVER_H
 
@@ -14,13 +14,13 @@ struct discovery {
 	struct mad_fabric_options options;
 	struct mad_fabric *fabric;
 	struct fabric_task *tasks;
-	struct fabric_task **last_task; /* where the next one is appended */
-	mad_async_callback on_response; /* to a task, its context */
+	struct fabric_task **last_task; /* the next task is appended here */
+	mad_async_callback on_response; /* takes the response to a task, its context */
 	int most_hops;
 	bool has_duplicates; /* nodes with one GUID, or signs of them: see duplicates.c */
 	bool checks_duplicates;
-	bool is_from_sa; /* its nodes and links are */
-	int sa_error;	 /* -errno: why they are not, although the options want it */
+	bool is_from_sa; /* nodes and links are those of the SA */
+	int sa_error;	 /* -errno: why not, although the options want it */
 };
 
 /* A node that has responded at the end of a route. */
@@ -45,7 +45,7 @@ static inline int discovery_read_arrival(const struct mad_async_result *result,
 	return 0;
 }
 
-/* Undoes a link that is not there. */
+/* Undoes a link that a later response contradicts. */
 static inline void discovery_disconnect(struct discovery *discovery, struct fabric_port *port)
 {
 	fabric_port_of(port->public.peer)->public.peer = NULL;
@@ -55,19 +55,20 @@ static inline void discovery_disconnect(struct discovery *discovery, struct fabr
 }
 
 /* discover_limit.c */
-/* Whether a node behind this port may be added, or too many were found through one on the way. */
+/* Whether a node behind this port may be added: not where too many were found through a node on the
+ * way. */
 bool discovery_may_add(const struct discovery *discovery, const struct fabric_port *from);
-/* A node was added behind a port. */
+/* Counts a node that was added behind a port. */
 void discovery_note_found(struct fabric_node *node, const struct fabric_port *from);
-/* Whether the node, or one through which it was found, is not followed any more. */
+/* Whether the node, or a node through which it was found, is not followed any more. */
 bool discovery_is_cut_off(const struct fabric_node *node);
 
 /* duplicates.c */
-/* Whether the links of a node may be those of another one with its GUID. */
+/* Whether links that look like those of a node may be those of another node with its GUID. */
 bool duplicates_are_possible(const struct fabric_node *node);
-/* Whether a request out of that port has arrived at the other one. */
+/* Whether a request out of port has arrived at from. */
 bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *from);
-/* Queues what has to be asked because of switches with one GUID; false: nothing any more. */
+/* Queues requests that tell switches with one GUID apart; false: none are left. */
 bool duplicates_check(struct discovery *discovery);
 
 /*
@@ -77,7 +78,7 @@ bool duplicates_check(struct discovery *discovery);
 int discovery_read_from_sa(struct discovery *discovery, struct ibmad_port *port);
 
 /* discover_requests.c */
-/* The port of a task, or the node of one that concerns a node. */
+/* The port of a task, and its node, also where the task has no port. */
 #define DISCOVERY_TASK_OF(task, type, member) \
 	((type *)(void *)((char *)(task)-offsetof(type, member)))
 static inline struct fabric_port *discovery_port_of(struct fabric_task *task)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * discover_limit.c - how much may be found through one node: a switch that invents a new node for
- * each route would otherwise fill the memory. Every node counts what was found through it; where
- * that is too much, the last node on the way through which most of it was found is named, and what
- * is behind it is not followed any more.
+/* * discover_limit.c - limits how much is found through one node, since a switch that invents a new
+ * node for each route would otherwise fill the memory. Every node counts the nodes that were found
+ * through it. Where these are too many, the last node on the way through which most of them were
+ * found is a problem, and its links are not followed any more.
  */
 #include "libibmad-fabric/discover.h"
 
@@ -23,7 +22,8 @@ bool discovery_is_cut_off(const struct fabric_node *node)
 	return node;
 }
 
-/* What is behind it counts for it alone, so that the rest of the fabric is found. */
+/* Nodes behind this one no longer count for those on the way to it, so the rest of the fabric is
+ * found. */
 static void cut_off(struct fabric_node *node)
 {
 	node->too_many = true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * discover_requests.c - the queue of a discovery, and the requests that are made of its tasks. What
- * has become unnecessary while it was queued is dropped.
+/* * discover_requests.c - the queue of a discovery, and requests made of its tasks. A task that has
+ * become unnecessary in the queue is dropped.
  */
 #include <errno.h>
 
@@ -34,7 +33,7 @@ int64_t discovery_submit(struct discovery *discovery, const ib_portid_t *to, uns
 	return id;
 }
 
-/* To a node along its route; the M_Key is that of the port which responds. */
+/* A node along its route; the M_Key is that of the port that responds. */
 static ib_portid_t address_of(const struct fabric_node *node)
 {
 	ib_portid_t to = { .drpath = node->public.route };
@@ -43,7 +42,7 @@ static ib_portid_t address_of(const struct fabric_node *node)
 	return to;
 }
 
-/* The GUID of the port that was at the other end of this one; 0: not known. */
+/* The GUID of the port that was at the other end of a port; 0: not known. */
 static uint64_t expected_guid(const struct mad_fabric *expected, const struct mad_fabric_port *port)
 {
 	uint64_t own = fabric_agent_guid(port), guid = 0;
@@ -58,7 +57,7 @@ static uint64_t expected_guid(const struct mad_fabric *expected, const struct ma
 	return guid;
 }
 
-/* NodeInfo takes the default M_Key, unless it is known whom it goes to: it makes the GUID known. */
+/* NodeInfo makes the GUID known, so it takes the default M_Key unless a node is expected there. */
 static ib_portid_t address_of_neighbour(const struct discovery *discovery,
 					const struct fabric_port *port)
 {
@@ -70,7 +69,7 @@ static ib_portid_t address_of_neighbour(const struct discovery *discovery,
 	return to;
 }
 
-/* To a port: that of a switch is asked for at the switch, each other one responds for itself. */
+/* The switch responds for its ports, and each port of another node for itself. */
 static ib_portid_t address_of_port(const struct fabric_port *port)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);
@@ -84,7 +83,7 @@ static ib_portid_t address_of_port(const struct fabric_port *port)
 	return to;
 }
 
-/* Whether what was to be asked about a port is still of use. */
+/* Whether the attribute of a port is still of use. */
 static bool is_needed(struct fabric_port *port, unsigned attribute)
 {
 	const struct fabric_node *node = fabric_node_of(port->public.node);

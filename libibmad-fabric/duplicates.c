@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * duplicates.c - which links are those of which switch, where several have one GUID. The response
- * at the end of a link says at which port it came in, but not of which of them. What can be proved:
- * a request along a switch's own route and out of that port must arrive where the link begins. So
- * each port of such switches is asked who is at its other end, links that contradict are undone,
- * and their other ends are asked once more: then choose_node() in discover.c wants that proof.
+/* * duplicates.c - finds out which links belong to which of several switches with one GUID. A
+ * response at the end of a link says at which port the request came in, but not of which switch.
+ * The proof: a request along a switch's own route and out of that port arrives where the link
+ * begins. So each port of such switches is asked who is at its other end, contradicted links are
+ * undone, and their other ends are asked once more: then choose_node() in discover.c wants that
+ * proof.
  */
 #include "libibmad-fabric/discover.h"
 
@@ -25,7 +25,7 @@ bool duplicates_prove(const struct fabric_port *port, const struct fabric_port *
 	       port->far_guid == from->public.node->guid;
 }
 
-/* A link at a port that reports none may be that of a switch which was not found yet. */
+/* A link at a port that says it is down may belong to a switch that was not found yet. */
 static bool doubt_port(struct discovery *discovery, struct fabric_port *port)
 {
 	struct fabric_node *node = fabric_node_of(port->public.node);
@@ -53,7 +53,7 @@ static bool ask(struct discovery *discovery, struct fabric_port *port)
 	return true;
 }
 
-/* The other end of a port is not known yet, or only by what the node there said. */
+/* Asks who is at the other end, unless a request through this port has shown that. */
 static bool check_port(struct discovery *discovery, struct fabric_port *port)
 {
 	if (port->far_known || port->asks_again || (!port->public.peer && !is_up(port)))
@@ -68,7 +68,7 @@ static bool is_contradicted(const struct fabric_port *port)
 	return port->asks_again && !is_up(port);
 }
 
-/* Undoes a link, and asks at its other end what is there. */
+/* Undoes a contradicted link, and asks both ends again. */
 static bool correct_port(struct discovery *discovery, struct fabric_port *port)
 {
 	struct fabric_port *peer = fabric_port_of(port->public.peer);
@@ -82,7 +82,7 @@ static bool correct_port(struct discovery *discovery, struct fabric_port *port)
 	return true;
 }
 
-/* What is at the other end could not be decided when the response came. */
+/* Asks again where the response did not show which of the switches is at the other end. */
 static bool decide_port(struct discovery *discovery, struct fabric_port *port)
 {
 	const struct fabric_node *far;
@@ -95,7 +95,7 @@ static bool decide_port(struct discovery *discovery, struct fabric_port *port)
 
 typedef bool port_function(struct discovery *discovery, struct fabric_port *port);
 
-/* Calls a function for all ports, or those of switches with one GUID; true if it was for any. */
+/* Calls a function for all ports, or those of switches with one GUID; true if any call was. */
 static bool for_each_port(struct discovery *discovery, bool all, port_function *function)
 {
 	struct fabric_port *port = NULL;
@@ -108,7 +108,7 @@ static bool for_each_port(struct discovery *discovery, bool all, port_function *
 	return done;
 }
 
-/* First everything that can be known; only then what it means. */
+/* Asks for everything that can be known before any link is undone. */
 bool duplicates_check(struct discovery *discovery)
 {
 	discovery->has_duplicates |= for_each_port(discovery, true, doubt_port);

@@ -52,7 +52,7 @@ static void add_to_bucket(struct fabric_node **buckets, unsigned bits, struct fa
 	*bucket = node;
 }
 
-/* Makes as many buckets as there is space for nodes. */
+/* Makes 1 << bits buckets. */
 static int make_buckets(struct mad_fabric *fabric, unsigned bits)
 {
 	struct fabric_node **buckets = calloc((size_t)1 << bits, sizeof(struct fabric_node *));
@@ -68,7 +68,7 @@ static int make_buckets(struct mad_fabric *fabric, unsigned bits)
 	return 0;
 }
 
-/* A link of both leads out of the same port to the same port. */
+/* Whether a link of both nodes leads out of the same port to the same port. */
 static bool share_link(const struct mad_fabric_node *a, const struct mad_fabric_node *b)
 {
 	for (unsigned i = 0; i <= a->port_count && i <= b->port_count; i++) {
@@ -82,7 +82,7 @@ static bool share_link(const struct mad_fabric_node *a, const struct mad_fabric_
 	return false;
 }
 
-/* Of the nodes with its GUID, one that has a link of a node; NULL: none. */
+/* A node with the GUID of a node of another fabric that shares a link with it; NULL: none. */
 static const struct fabric_node *find_by_link(const struct mad_fabric *fabric,
 					      const struct mad_fabric_node *node)
 {
@@ -93,9 +93,8 @@ static const struct fabric_node *find_by_link(const struct mad_fabric *fabric,
 	return found;
 }
 
-/*
- * Nodes with one GUID correspond by their number among these, but those that have the same link do
- * before others: a node may be missing, and then the numbers are those of others.
+/* Nodes with one GUID correspond by a link that both have, else by their number among these: where
+ * a node is missing, the numbers are those of other nodes.
  */
 const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,
 					       const struct mad_fabric_node *node)

@@ -18,7 +18,7 @@
 /* Every node has a LID of its own, so a subnet has at most as many nodes as unicast LIDs. */
 #define FABRIC_NODES_MAX IB_MAX_UCAST_LID
 
-/* Nodes with one GUID that are kept: real duplicates come in pairs. */
+/* Nodes with one GUID: real duplicates come in pairs, so more are not kept. */
 #define FABRIC_SAME_GUID_MAX 8
 
 /* CapabilityMask of PortInfo: IsExtendedSpeedsSupported, IsCapabilityMask2Supported. */
@@ -31,12 +31,12 @@
 /* CapabilityMask of PortInfoExtended: IsFECModeSupported. */
 #define FABRIC_REPORTS_FEC 1U
 
-/* A request that is to be submitted, or was: a member of the port or node that it concerns. */
+/* A request that waits or was submitted: a member of the port or node that it concerns. */
 struct fabric_task {
 	struct fabric_task *next;
-	int64_t request; /* that is submitted; 0: none */
-	uint16_t queued; /* the attribute that is to be asked for; 0: none */
-	uint16_t asked;	 /* the attribute that was asked for last */
+	int64_t request; /* ID of the submitted request; 0: none */
+	uint16_t queued; /* attribute to be asked for; 0: none */
+	uint16_t asked;	 /* attribute that was asked for last */
 };
 
 struct fabric_node;
@@ -44,15 +44,15 @@ struct fabric_node;
 struct fabric_port {
 	struct mad_fabric_port public;
 	struct fabric_task task;
-	uint64_t far_guid; /* of the node at the other end, by a response through this port */
-	uint8_t far_port;  /* the port of that node */
+	uint64_t far_guid; /* node at the other end, by a response through this port */
+	uint8_t far_port;  /* port of that node */
 	bool far_known;
-	bool asks_again;   /* who is at the other end, although there may be a peer */
-	bool not_expected; /* what was at the other end did not respond with its key */
+	bool asks_again;   /* for the other end, although there may be a peer */
+	bool not_expected; /* the expected node at the other end did not respond */
 	bool extended;	   /* PortInfo was asked for with MAD_FABRIC_EXTENDED_SPEEDS */
-	bool blocked;	   /* not to be followed: the subtree was entered by it, or what is there
-				is not wanted */
-	bool wrong_port;   /* what is at its other end gave an impossible port number */
+	bool blocked; /* not to be followed: the subtree was entered here, or the node there is not
+			 wanted */
+	bool wrong_port; /* the node at the other end gave an impossible port number */
 };
 
 struct fabric_node {
@@ -60,19 +60,19 @@ struct fabric_node {
 	struct mad_fabric *fabric;
 	struct fabric_node *next_in_bucket;
 	size_t place;		       /* in fabric->nodes */
-	size_t first_port;	       /* number of the ports of all nodes before it */
+	size_t first_port;	       /* ports of all nodes before it */
 	struct fabric_node *next_same; /* with the same GUID, found later */
 	struct fabric_task description;
 	struct fabric_task switch_info;
-	uint64_t entry_guid; /* of the port at which its route arrives: who responds along it */
-	struct fabric_node *found_by; /* through which it was found; NULL: the first */
-	uint32_t nodes_behind;	      /* that were found through it */
-	uint32_t ports_behind;	      /* of these, 0 included */
+	uint64_t entry_guid; /* of the port at which its route arrives, and which responds */
+	struct fabric_node *found_by; /* NULL: the first node */
+	uint32_t nodes_behind;	      /* nodes that were found through this one */
+	uint32_t ports_behind;	      /* ports of these, port 0 included */
 	unsigned timeouts_in_a_row;
 	bool doubtful;		    /* has links at ports that report none */
-	bool no_vendor_info;	    /* did not respond to ExtendedPortInfo of one port */
+	bool no_vendor_info;	    /* gave no ExtendedPortInfo of one port */
 	bool extended;		    /* knows extended speeds, as far as we know */
-	bool too_many;		    /* were found through it: no more of them are followed */
+	bool too_many;		    /* nodes were found through it: no more links are followed */
 	bool ports_asked;	    /* all ports of a switch, once port 0 has responded */
 	struct fabric_port ports[]; /* port_count + 1 */
 };

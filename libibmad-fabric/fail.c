@@ -10,7 +10,7 @@
 static void explain(const char *function, int error)
 {
 	const char *why = mad_refusal_take(error);
-	char line[512]; /* fputs() writes it at once */
+	char line[512]; /* fputs() writes a line at once */
 	int cancel_state;
 
 	if (ibdebug <= 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * from_sa.c - a fabric from tables of Subnet Administration: NodeRecords, PortInfoRecords,
- * LinkRecords and SwitchInfoRecords (15.2.5). The SA takes them from what it knows at the moment of
- * each request, so they may contradict each other while the fabric changes: then they are requested
- * again. Whatever is wrong with them, directed routes remain.
+/* * from_sa.c - makes a fabric of tables of Subnet Administration: NodeRecords, PortInfoRecords,
+ * LinkRecords and SwitchInfoRecords (15.2.5). Each table is of the moment of its request, so tables
+ * may contradict each other while the fabric changes: then they are requested again. Without usable
+ * tables, directed routes remain.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 
 #include "libibmad-fabric/discover.h"
 
-/* How often tables that contradict each other are requested. */
+/* Tables that contradict each other are requested so often. */
 #define ATTEMPTS 3
 
 /* SwitchInfoRecord: a LID, two reserved bytes, SwitchInfo. */
@@ -26,7 +25,7 @@ struct view {
 	struct fabric_port *by_lid[IB_MAX_UCAST_LID + 1];
 };
 
-/* Stands for ports of hosts that are not wanted. */
+/* A port of a host that is not wanted, in by_lid. */
 static struct fabric_port left_out;
 
 static bool is_of(const struct mad_fabric_node *node, const struct mad_sa_node *record)
@@ -197,7 +196,7 @@ static void note_missing(struct mad_fabric *fabric)
 			port->public.peer_error = ENODATA;
 }
 
-/* Appends the nodes at the other ends of a node's links to a queue, once each. */
+/* Appends neighbours of a node to a queue, each node once, and notes their routes. */
 static void extend_routes(const struct fabric_port *start, struct fabric_node *node,
 			  struct fabric_node **queue, size_t *length)
 {
@@ -330,7 +329,7 @@ static int read_once(struct discovery *discovery, struct ibmad_port *port, uint6
 	return 0;
 }
 
-/* Whose port this is, or why the local node did not say so. */
+/* The local port's GUID, or why the local node did not say it. */
 struct local_port {
 	struct fabric_run *run;
 	uint64_t guid;

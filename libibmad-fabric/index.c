@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * index.c - puts a fabric that is complete into its final order, and looks things up in it: by
- * binary search in arrays that are sorted once and never change, so that any number of threads may
- * read.
+/* * index.c - gives a complete fabric its final order, and looks things up in it by binary search
+ * in arrays that never change again, so that any number of threads may read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +21,7 @@ static int compare_keys(const void *left, const void *right)
 				: compare_numbers(a->order, b->order);
 }
 
-/* How many of the sorted entries come before a key and an order. */
+/* The number of sorted entries before a key and an order. */
 static size_t count_before(const struct fabric_key *keys, size_t count, uint64_t key,
 			   uint64_t order)
 {
@@ -255,7 +253,7 @@ const struct mad_fabric_port *mad_fabric_find_port(const struct mad_fabric *fabr
 	return &((struct fabric_port *)keys[place].item)->public;
 }
 
-/* Of the ports whose LIDs begin at or below lid, the last one: others would overlap with it. */
+/* The last port whose LIDs begin at or below lid may have it; any other would overlap with that. */
 const struct mad_fabric_port *mad_fabric_find_lid(const struct mad_fabric *fabric, unsigned lid)
 {
 	const struct fabric_port *port;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * merge.c - the last known state of a fabric: what a discovery read, and of the state before it
+/* * merge.c - makes the last known state of a fabric of a discovery, and of the state before it
  * what the discovery could not read (out_of_reach.c).
  */
 #include <errno.h>
@@ -14,7 +13,7 @@ struct merge {
 	const struct mad_fabric *discovered;
 	struct mad_fabric *merged;
 	bool keeps_gone;
-	bool *kept; /* of the known nodes, by place: out of reach */
+	bool *kept; /* known nodes that are out of reach, by place */
 	/* The nodes of the result, by their places in the two fabrics. */
 	struct fabric_node **of_known; /* NULL: gone */
 	struct fabric_node **of_discovered;
@@ -40,7 +39,7 @@ static int copy_node(struct mad_fabric *merged, const struct fabric_node *from,
 	return 0;
 }
 
-/* The PortInfo of a port as it was; its GUID, too, which comes with it. */
+/* Keeps the PortInfo of a port, and its GUID, which comes with it. */
 static void keep_port_info(struct mad_fabric_port *port, const struct mad_fabric_port *known)
 {
 	struct mad_fabric_port values = *known;
@@ -53,7 +52,8 @@ static void keep_port_info(struct mad_fabric_port *port, const struct mad_fabric
 	*port = values;
 }
 
-/* What could not be read of a node that the discovery found, or was not before it ended early. */
+/* Keeps what the discovery found no response for at a node, or did not come to before it ended
+ * early. */
 static void keep_values(struct fabric_node *node, const struct fabric_node *known, bool ended_early)
 {
 	struct mad_fabric_node *values = &node->public;
@@ -114,7 +114,7 @@ static struct fabric_port *port_in(struct fabric_node *const *nodes,
 		       : NULL;
 }
 
-/* A link that the discovery could not look for. A port stays one whose other end is not known. */
+/* Keeps a link that the discovery could not look for, and why it could not. */
 static void keep_link(struct merge *merge, const struct mad_fabric_port *link)
 {
 	struct fabric_port *one = port_in(merge->of_known, link);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * out_of_reach.c - what a discovery did not find because it could not look there: the nodes behind
- * a port that is up and whose other end did not respond, and those behind these; or everything,
- * where it ended early. Nothing shows that they are gone.
+/* * out_of_reach.c - lists nodes that a discovery did not find because it could not look there:
+ * nodes behind a port that is up and whose other end did not respond, and nodes behind these; or
+ * all nodes, where it ended early. Nothing shows that they are gone.
  */
 #include <stdlib.h>
 
 #include "libibmad-fabric/fabric.h"
 
-/* It ended early, and nobody knows where: of a last known state, the nodes are marked. */
+/* A discovery that ended early may have missed any node; in a last known state, these are marked.
+ */
 static bool ended_anywhere(const struct mad_fabric *other)
 {
 	return other->info.error && !other->info.out_of_reach;
 }
 
-/* The other fabric has this port, but does not know what is at its end, or did not want to. */
+/* The other fabric has this port, but does not know its other end, or did not want to. */
 static bool leads_to_unknown(const struct mad_fabric *other, const struct mad_fabric_port *port)
 {
 	const struct mad_fabric_port *same = fabric_same_port(other, port);
@@ -40,7 +40,7 @@ static void mark(bool *marked, size_t *queue, size_t *length, size_t place)
 	queue[(*length)++] = place;
 }
 
-/* Marks what is not in the other fabric and linked to what is marked. */
+/* Marks nodes that are linked to marked nodes and not in the other fabric. */
 static void mark_neighbours(const struct mad_fabric *fabric, const struct mad_fabric *other,
 			    bool *marked, size_t *queue, size_t length)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* problems.c - what is wrong with a fabric, as a list that is made once, and in words. */
+/* problems.c - lists what is wrong with a fabric, once it is complete, and puts it into words. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "libibmad-fabric/fabric.h"
 
-/* Without memory at fabric->problems, they are only counted. */
+/* Problems are only counted as long as there is no memory at fabric->problems. */
 static void add(struct mad_fabric *fabric, enum mad_fabric_problem_kind kind, int error,
 		const struct mad_fabric_node *node, const struct mad_fabric_port *port)
 {
@@ -110,7 +110,7 @@ static void escape_name(char to[4 * IB_SMP_DATA_SIZE + 1], const char *name)
 	*to = '\0';
 }
 
-/* What an errno means for a request to a node; NULL: nothing in particular. */
+/* The meaning of an errno for a request to a node; NULL: none in particular. */
 static const char *error_text(int error)
 {
 	static const struct {
@@ -172,7 +172,7 @@ int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text
 	escape_name(name, problem->node->description);
 	if (problem->port)
 		snprintf(where, sizeof(where), " port %u", problem->port->port_number);
-	if (!why) { /* an errno without a meaning of its own for MADs */
+	if (!why) { /* this errno has no meaning of its own for MADs */
 		snprintf(other, sizeof(other), ": error %d", problem->error);
 		why = other;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * run.c - asynchronous requests until all are done, something fails or the caller cancels. Callers
- * keep their own queues and submit from them as requests complete: a queued task costs no memory of
- * the engine, and one that has become unnecessary is dropped without a request.
+/* * run.c - runs asynchronous requests until all are done, something fails or the caller cancels.
+ * Callers keep queues of their own and submit from them as requests complete: a queued task costs
+ * the engine no memory, and an unnecessary task no request.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,10 +15,10 @@
 #define WINDOWS_SUBMITTED 4
 #define WINDOW_AT_FIRST	  MAD_ASYNC_DEFAULT_WINDOW
 #define WINDOW_AT_MOST	  64
-#define PENDING_AT_MOST	  16384 /* for the memory that each takes */
+#define PENDING_AT_MOST	  16384 /* each takes memory of the engine */
 
-/* A window of the caller's, and the widest default, is kept by the engine, which has more than that
- * to send. */
+/* The engine keeps a window that the caller chose, and the widest default: it gets more requests
+ * than the window has. */
 static unsigned submit_limit(const struct fabric_run *run)
 {
 	unsigned windows = run->options->window * WINDOWS_SUBMITTED;
@@ -41,9 +40,8 @@ static bool was_lost(const struct mad_async_result *result)
 	return result->error == ETIMEDOUT ? result->attempts <= 1 : result->attempts > 1;
 }
 
-/*
- * One more in flight for each response, and after the first loss for as many as are in flight; half
- * of them after a loss, since management datagrams have no flow control.
+/* The window grows by one for each response, after the first loss for each window of responses, and
+ * halves with each loss, since management datagrams have no flow control.
  */
 static void adapt_window(struct fabric_run *run, const struct mad_async_result *result)
 {
@@ -107,7 +105,7 @@ void fabric_run_end(struct fabric_run *run)
 	pthread_setcancelstate(run->cancel_state, NULL);
 }
 
-/* The first error is the one to report. */
+/* The caller reports the first error. */
 void fabric_run_fail(struct fabric_run *run, int error)
 {
 	if (!run->error)
@@ -146,13 +144,13 @@ void fabric_run_report(struct fabric_run *run)
 		fabric_run_fail(run, -ECANCELED);
 }
 
-/* Every request completes before what its callback writes to is freed; none is added meanwhile. */
+/* Waits until every request has completed: callbacks write to memory that is freed next. */
 static void cancel_rest(struct fabric_run *run)
 {
 	mad_async_cancel_all(run->async);
 	while (mad_async_pending(run->async))
 		if (mad_async_dispatch(run->async, 0, REPORT_MS) < 0)
-			return; /* with which all have completed */
+			return; /* all requests have completed with that error */
 }
 
 void fabric_run_until_done(struct fabric_run *run, fabric_submit_more *submit_more, void *context)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * subtract.c - finds counters by node and port, by how much they rose between two readings, and
- * what is known of them after both.
+/* * subtract.c - finds counters by node and port, subtracts readings, and merges them into what is
+ * known.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "libibmad-fabric/counters.h"
 
-/* The row of a port of the fabric of the counters, or of NULL; NULL: none. Rows are in the order of
- * the ports. */
+/* The row of a port of the counters' fabric, by binary search; NULL: none. The port may be NULL. */
 static const struct mad_fabric_counter_row *find_row(const struct mad_fabric_counters *counters,
 						     const struct mad_fabric_port *port)
 {
@@ -28,7 +26,7 @@ static const struct mad_fabric_counter_row *find_row(const struct mad_fabric_cou
 	return NULL;
 }
 
-/* The row of the port that is the same in another reading, or in none; NULL: no row. */
+/* The row of the same port in another reading, which may be NULL; NULL: none. */
 static const struct mad_fabric_counter_row *find_same(const struct mad_fabric_counters *counters,
 						      const struct mad_fabric_port *port)
 {
@@ -48,7 +46,7 @@ const struct mad_fabric_counter_row *mad_fabric_counters_find(
 	return row ? row : fabric_none(counters);
 }
 
-/* Counters that both readings have, with the same width: a wider one is another counter. */
+/* Whether both readings have a counter of the same width: a wider counter is another one. */
 static bool is_comparable(const struct mad_fabric_counter_row *older,
 			  const struct mad_fabric_counter_row *newer, unsigned counter)
 {
@@ -58,7 +56,7 @@ static bool is_comparable(const struct mad_fabric_counter_row *older,
 	       (from == to || from == FABRIC_BITS_UNKNOWN || to == FABRIC_BITS_UNKNOWN);
 }
 
-/* A counter that fell and has not wrapped, which those of fewer than 64 bits do not do. */
+/* Whether a counter fell and has not wrapped; counters of fewer than 64 bits do not wrap. */
 static bool was_set_back(const struct mad_fabric_counter_row *older,
 			 const struct mad_fabric_counter_row *newer, unsigned counter)
 {
@@ -68,7 +66,7 @@ static bool was_set_back(const struct mad_fabric_counter_row *older,
 	       (newer->bits[counter] != 64 || to - from >= UINT64_C(1) << 63);
 }
 
-/* All counters of a port are set to 0 together. */
+/* Whether the port was reset, which sets all its counters to 0. */
 static bool was_reset(const struct mad_fabric_counter_row *older,
 		      const struct mad_fabric_counter_row *newer)
 {
@@ -129,7 +127,7 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 	return counters;
 }
 
-/* Of a row, counters that were not read are those that were read before. */
+/* Keeps the counters of a row that were not read this time. */
 static void merge_row(struct mad_fabric_counter_row *row,
 		      const struct mad_fabric_counter_row *known)
 {
