@@ -147,6 +147,7 @@ unsigned long long scene_number(const char *text)
 		{ "EOPNOTSUPP", EOPNOTSUPP },
 		{ "EPERM", EPERM },
 		{ "EPIPE", EPIPE },
+		{ "EPROTO", EPROTO },
 		{ "EPROTONOSUPPORT", EPROTONOSUPPORT },
 		{ "ESTALE", ESTALE },
 		{ "ETIMEDOUT", ETIMEDOUT },

@@ -170,6 +170,7 @@ static void fill_perf(const struct model_request *request)
 static void apply_rules(const struct model_request *request, struct responder_response *response)
 {
 	bool is_perf = request->mgmt_class == IB_PERFORMANCE_CLASS;
+	const unsigned *counts = is_perf ? model.perf : model.smps;
 	unsigned port = is_perf ? request->port : request->modifier & 0xff;
 	bool is_extended = request->modifier & MAD_FABRIC_EXTENDED_SPEEDS;
 
@@ -178,13 +179,18 @@ static void apply_rules(const struct model_request *request, struct responder_re
 		    (rule->attribute && rule->attribute != request->attribute) ||
 		    (rule->nodes && (request->node < 0 || !(rule->nodes >> request->node & 1))) ||
 		    (rule->port && rule->port != port) ||
-		    (rule->speeds && (rule->speeds == MODEL_EXTENDED) != is_extended))
+		    (rule->speeds && (rule->speeds == MODEL_EXTENDED) != is_extended) ||
+		    (rule->from_second && counts[request->attribute & 0xff] == 1))
 			continue;
 		if (rule->field)
 			mad_set_field64(data, 0, rule->field, rule->value);
 		if (rule->status)
 			response->status = rule->status;
 		response->silent |= rule->silent;
+		if (rule->is_short) {
+			response->length = DATA_OFFSET + response->data_size - 1;
+			response->data_size = 0;
+		}
 		if (rule->delay_us)
 			response->delay_us = rule->delay_us;
 	}

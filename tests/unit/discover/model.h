@@ -54,6 +54,8 @@ struct model_rule {
 	uint64_t value;
 	uint16_t status;
 	bool silent;
+	bool from_second; /* not for the first request for the attribute */
+	bool is_short;	  /* a byte of the attribute is missing */
 	unsigned delay_us;
 	bool is_end;
 };

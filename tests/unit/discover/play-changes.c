@@ -9,12 +9,19 @@ static unsigned index_of(const struct mad_fabric_node *node)
 	return (unsigned)((node->guid - MODEL_GUID(0)) / 0x100);
 }
 
-static void add_end(char text[400], const char *before, const struct mad_fabric_port *port)
+/* The second of two nodes with one GUID has a prime. */
+static void add_node(char text[400], const char *before, const struct mad_fabric_node *node)
 {
 	size_t used = strlen(text);
 
-	snprintf(text + used, 400 - used, "%s%u.%u", before, index_of(port->node),
-		 port->port_number);
+	snprintf(text + used, 400 - used, "%s%u%s", before, index_of(node),
+		 node->duplicate ? "'" : "");
+}
+
+static void add_end(char text[400], const char *before, const struct mad_fabric_port *port)
+{
+	add_node(text, before, port->node);
+	snprintf(text + strlen(text), 400 - strlen(text), ".%u", port->port_number);
 }
 
 /* Of a link, the end of the lower node comes first. */
@@ -49,17 +56,16 @@ static void add_change(char text[400], const struct mad_fabric_change *change)
 		snprintf(text + used, 400 - used, "=%u>%u", change->old_port->lid, port->lid);
 	} else if (port) {
 		add_link(text, port);
+	} else if (change->kind == MAD_FABRIC_CHANGE_NODE_REPLACED) {
+		add_node(text, ":", change->old_node);
+		add_node(text, ">", node);
 	} else {
-		if (change->kind == MAD_FABRIC_CHANGE_NODE_REPLACED)
-			used += (size_t)snprintf(text + used, 400 - used, ":%u",
-						 index_of(change->old_node));
-		snprintf(text + used, 400 - used, "%s%u",
-			 change->kind == MAD_FABRIC_CHANGE_NODE_REPLACED ? ">" : ":",
-			 index_of(node));
+		add_node(text, ":", node);
 	}
 }
 
-void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, const char *wanted)
+static void compare(const struct mad_fabric *one, const struct mad_fabric *other,
+		    const char *wanted)
 {
 	struct mad_fabric_changes *changes = mad_fabric_compare(one, other);
 	const struct mad_fabric_change *change = NULL;
@@ -72,16 +78,71 @@ void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, 
 	assert_string_equal(text, wanted);
 }
 
+/* Copies the fabric by way of a description, as mad_fabric_build() takes it. */
+struct mad_fabric *play_build(struct mad_fabric_description *description,
+			      struct mad_fabric_node nodes[6], struct mad_fabric_port ports[20])
+{
+	const struct mad_fabric_info *info = mad_fabric_get_info(fabric);
+	const struct mad_fabric_node *node = NULL;
+	const struct mad_fabric_port *link = NULL;
+
+	assert_true(info->nodes <= 6 && info->links <= 10);
+	*description = (struct mad_fabric_description){
+		.node_size = sizeof(*nodes),
+		.port_size = sizeof(*ports),
+		.nodes = nodes,
+		.ports = ports,
+		.node_count = info->nodes,
+		.port_count = 2 * info->links,
+		.time_ns = 12345,
+	};
+	for (struct mad_fabric_node *to = nodes; (node = mad_fabric_next_node(fabric, node));)
+		*to++ = *node;
+	for (unsigned i = 0; (link = mad_fabric_next_link(fabric, link)); i += 2)
+		for (unsigned end = 0; end < 2; end++) {
+			const struct mad_fabric_port *port = end ? link->peer : link;
+			size_t place = 0;
+
+			while (nodes[place].guid != port->node->guid)
+				place++;
+			ports[i + end] = *port;
+			ports[i + end].node = &nodes[place];
+			ports[i + end].peer = &ports[i + !end];
+			if (port == info->start)
+				description->start = &ports[i + end];
+		}
+	return mad_fabric_build(description);
+}
+
+/* The fabric has copies of the caller's structures. */
+static void play_rebuild(char *rest)
+{
+	struct mad_fabric_description description;
+	struct mad_fabric_node nodes[6];
+	struct mad_fabric_port ports[20];
+	struct mad_fabric *built;
+
+	(void)rest;
+	built = play_build(&description, nodes, ports);
+	assert_non_null(built);
+	memset(nodes, 0, sizeof(nodes));
+	memset(ports, 0, sizeof(ports));
+	mad_fabric_free(fabric);
+	fabric = built;
+	assert_int_equal(mad_fabric_get_info(fabric)->time_ns, 12345);
+}
+
 static void play_changes(char *rest)
 {
-	play_compare(older, fabric, rest);
+	compare(older, fabric, rest);
 }
 
 static void play_changes_back(char *rest)
 {
-	play_compare(fabric, older, rest);
+	compare(fabric, older, rest);
 }
 
 const struct scene_verb change_verbs[] = { { "changes", play_changes },
 					   { "changes-back", play_changes_back },
+					   { "rebuild", play_rebuild },
 					   { .name = NULL } };

@@ -2,7 +2,7 @@
 /* play-counters.c - plays fabrics.tbl: counters of ports, and what they rose by. */
 #include "play.h"
 
-#include <stdio.h>
+#include <errno.h>
 
 struct mad_fabric_counters *counters, *older_counters;
 
@@ -108,15 +108,16 @@ static int take_flag(char *value)
 	return flag;
 }
 
-/* "VALUE" or "VALUE/BITS"; "-": it is not there. */
+/* "VALUE", "VALUE/BITS" or, of a difference, "VALUE@RATE"; "-": it is not there. */
 static void assert_counter(const struct mad_fabric_counter_row *row, unsigned counter, char *wanted)
 {
-	char *bits = scene_split(wanted, '/');
+	char *bits = scene_split(wanted, '/'), *per_second = scene_split(wanted, '@');
 	int flag = take_flag(wanted);
 	uint64_t value;
+	double rate;
 
 	if (*wanted == '-') {
-		assert_int_equal(mad_fabric_row_value(row, counter, &value), -1);
+		assert_errno(mad_fabric_row_value(row, counter, &value), ENODATA);
 		assert_int_equal(mad_fabric_row_bits(row, counter), 0);
 		return;
 	}
@@ -124,6 +125,10 @@ static void assert_counter(const struct mad_fabric_counter_row *row, unsigned co
 	assert_int_equal(value, scene_number(wanted));
 	if (bits)
 		assert_int_equal(mad_fabric_row_bits(row, counter), scene_number(bits));
+	if (!per_second)
+		return;
+	assert_int_equal(mad_fabric_row_rate(row, counter, &rate), flag);
+	assert_true(rate == (double)scene_number(per_second));
 }
 
 /* "row 1.2 error=0 SymbolErrorCounter=102/16 PortXmitWait=-" */
@@ -172,75 +177,46 @@ static void play_risen(char *rest)
 	assert_int_equal(count, scene_number(rest));
 }
 
-/*
- * Differences
- */
-
-static bool only_leaf_1(const struct mad_fabric_port *port, void *context)
+/* "counts 1.2 NAME=255s/8 3.2 NAME=5": keeps the counters, and builds others, 10 s later. */
+static void play_counts(char *rest)
 {
-	(void)context;
-	return port->node->guid == MODEL_GUID(1) && port->port_number == 2;
-}
+	static int64_t seconds = 100;
+	struct mad_fabric_counter_value values[8];
+	int flags[COUNT(values)];
+	const struct mad_fabric_port *port = NULL;
+	struct mad_fabric_counter_row *row;
+	size_t count = 0;
+	char *word;
 
-/* A reading of port 1.2 in which no counter is: readings are plain data, which subtraction only
- * reads. */
-static struct mad_fabric_counters *make_reading(int64_t seconds,
-						struct mad_fabric_counter_row **row)
-{
-	struct mad_fabric_options options = { .timeout_ms = 200, .filter = only_leaf_1 };
-	struct mad_fabric_counters *reading =
-		mad_fabric_counters_read(scene_port, fabric, &options);
-
-	assert_non_null(reading);
-	*row = (struct mad_fabric_counter_row *)(uintptr_t)mad_fabric_counters_next(reading, NULL);
-	(*row)->time_ns = seconds * 1000000000;
-	memset((*row)->bits, 0, sizeof((*row)->bits));
-	return reading;
-}
-
-static void set(struct mad_fabric_counter_row *row, unsigned counter, char *text)
-{
-	row->bits[counter] = (uint8_t)scene_number(scene_split(text, '/'));
-	row->flags[counter] = (uint8_t)take_flag(text);
-	row->values[counter] = scene_number(text);
-}
-
-/* "rises NAME:5/16>9/16=4": between two readings of 10 s, from one value to another, and by how
- * much; "-": a reading does not have the counter, or there is no difference. */
-static void play_rises(char *rest)
-{
-	struct mad_fabric_counter_row *before, *after;
-	struct mad_fabric_counters *first = make_reading(100, &before);
-	struct mad_fabric_counters *second = make_reading(110, &after);
-	char copy[300], *words = copy, *word;
-	const struct mad_fabric_counter_row *row;
-
-	snprintf(copy, sizeof(copy), "%s", rest);
-	while ((word = scene_word(&words))) {
-		char *from = scene_split(word, ':'), *to = scene_split(from, '>');
-
-		scene_split(to, '=');
-		if (*from != '-')
-			set(before, find_counter(word), from);
-		if (*to != '-')
-			set(after, find_counter(word), to);
-	}
-	free_counters();
-	counters = mad_fabric_counters_subtract(first, second);
-	assert_non_null(counters);
-	row = mad_fabric_counters_next(counters, NULL);
-	assert_int_equal(mad_fabric_row_time_ns(row), 10 * INT64_C(1000000000));
 	while ((word = scene_word(&rest))) {
-		char *wanted = strchr(word, '=') + 1;
+		char *value = scene_split(word, '='),
+		     *bits = value ? scene_split(value, '/') : NULL;
+		struct model_end end = value ? (struct model_end){ 0 } : play_end(word);
 
-		scene_split(word, ':');
-		assert_counter(row, find_counter(word), wanted);
+		if (!value) {
+			port = port_of(end.node, end.port);
+			continue;
+		}
+		assert_true(count < COUNT(values));
+		flags[count] = take_flag(value);
+		values[count++] = (struct mad_fabric_counter_value){
+			port, scene_number(value), find_counter(word),
+			bits ? (uint32_t)scene_number(bits) : 0
+		};
 	}
-	mad_fabric_counters_free(first);
-	mad_fabric_counters_free(second);
+	keep_counters();
+	counters = mad_fabric_counters_build(fabric, values, count);
+	assert_non_null(counters);
+	seconds += 10;
+	for (size_t i = 0; i < count; i++) { /* a reading has this, and no file */
+		row = (void *)(uintptr_t)mad_fabric_counters_find(
+			counters, values[i].port->node->guid, values[i].port->port_number);
+		row->time_ns = seconds * 1000000000;
+		row->flags[values[i].counter] = (uint8_t)flags[i];
+	}
 }
 
-const struct scene_verb counter_verbs[] = { { "read", play_read },   { "rows", play_rows },
-					    { "row", play_row },     { "no-row", play_no_row },
-					    { "rises", play_rises }, { "since", play_since },
-					    { "risen", play_risen }, { .name = NULL } };
+const struct scene_verb counter_verbs[] = { { "read", play_read },     { "rows", play_rows },
+					    { "row", play_row },       { "no-row", play_no_row },
+					    { "counts", play_counts }, { "since", play_since },
+					    { "risen", play_risen },   { .name = NULL } };

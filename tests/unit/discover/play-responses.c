@@ -107,11 +107,13 @@ static void play_says(char *rest)
 	}
 }
 
+/* "silent lanes * later": the first request has a response. */
 static void play_silent(char *rest)
 {
 	struct model_rule rule = take_rule(&rest);
 
 	rule.silent = true;
+	rule.from_second = !strcmp(rest, "later");
 	add_rule(rule);
 }
 
@@ -120,6 +122,23 @@ static void play_refuses(char *rest)
 	struct model_rule rule = take_rule(&rest);
 
 	rule.status = (uint16_t)scene_number(rest);
+	add_rule(rule);
+}
+
+/* Responses without their last byte. */
+static void play_short(char *rest)
+{
+	struct model_rule rule = take_rule(&rest);
+
+	rule.is_short = true;
+	add_rule(rule);
+}
+
+static void play_slow(char *rest)
+{
+	struct model_rule rule = take_rule(&rest);
+
+	rule.delay_us = (unsigned)scene_number(rest);
 	add_rule(rule);
 }
 
@@ -153,4 +172,5 @@ static void play_asked(char *rest)
 
 const struct scene_verb response_verbs[] = { { "says", play_says },	  { "silent", play_silent },
 					     { "refuses", play_refuses }, { "forget", play_forget },
+					     { "short", play_short },	  { "slow", play_slow },
 					     { "asked", play_asked },	  { .name = NULL } };

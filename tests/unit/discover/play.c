@@ -142,7 +142,31 @@ static void play_can(char *rest)
  * Discovery
  */
 
-/* "window=1 hops=2 above=10 switches topology fec expected subtree=0,1" */
+static unsigned reports_left;
+
+static bool cancel(const struct mad_fabric_progress *progress, void *context)
+{
+	(void)progress;
+	(void)context;
+	return --reports_left > 0;
+}
+
+static bool is_port_2(const struct mad_fabric_port *port, void *context)
+{
+	(void)context;
+	return port->port_number == 2;
+}
+
+static void add_thresholds(struct mad_fabric_options *options, uint64_t most)
+{
+	static uint64_t thresholds[FABRIC_COUNTERS];
+
+	for (unsigned i = 0; i < COUNT(thresholds); i++)
+		thresholds[i] = mad_fabric_counter_get_kind(i)->is_error ? most : UINT64_MAX;
+	options->thresholds = thresholds;
+	options->threshold_count = COUNT(thresholds);
+}
+
 struct mad_fabric_options play_options(char *rest)
 {
 	static const struct play_word flags[] = { { "switches", MAD_FABRIC_SWITCHES_ONLY },
@@ -150,50 +174,51 @@ struct mad_fabric_options play_options(char *rest)
 						  { "fec", MAD_FABRIC_READ_FEC },
 						  { "owners", MAD_FABRIC_CHECK_OWNERS },
 						  { .name = NULL } };
-	static uint64_t thresholds[FABRIC_COUNTERS];
 	static ib_dr_path_t route;
 	struct mad_fabric_options options = { .timeout_ms = 200, .attempts = 1 };
 	char *word;
 
 	while ((word = scene_word(&rest))) {
 		char *value = scene_split(word, '=');
+		unsigned number = value ? (unsigned)scene_number(value) : 0;
 
-		if (!value && strcmp(word, "expected") != 0) {
-			options.flags |= play_find(flags, word);
-		} else if (!strcmp(word, "window")) {
-			options.window = (uint32_t)scene_number(value);
-		} else if (!strcmp(word, "expected")) {
+		if (!strcmp(word, "expected"))
 			options.expected = older;
-		} else if (!strcmp(word, "above")) {
-			for (unsigned i = 0; i < COUNT(thresholds); i++)
-				thresholds[i] = mad_fabric_counter_get_kind(i)->is_error
-							? scene_number(value)
-							: UINT64_MAX;
-			options.thresholds = thresholds;
-			options.threshold_count = COUNT(thresholds);
-		} else if (!strcmp(word, "hops")) {
-			options.max_hops = (uint32_t)scene_number(value);
+		else if (!strcmp(word, "port-2"))
+			options.filter = is_port_2;
+		else if (!value)
+			options.flags |= play_find(flags, word);
+		else if (!strcmp(word, "window"))
+			options.window = number;
+		else if (!strcmp(word, "hops"))
+			options.max_hops = number;
+		else if (!strcmp(word, "above"))
+			add_thresholds(&options, number);
+		else if (!strcmp(word, "cancel")) {
+			reports_left = number;
+			options.progress = cancel;
+			options.timeout_ms = 1000;
 		} else {
-			route = (ib_dr_path_t){ .cnt = 1,
-						.p = { 0, (uint8_t)scene_number(value) } };
+			assert_string_equal(word, "subtree");
+			route = (ib_dr_path_t){ .cnt = 1, .p = { 0, (uint8_t)number } };
 			options.subtree = &route;
 		}
 	}
 	return options;
 }
 
+/* "discover [ERROR] OPTION..." */
 static void play_discover(char *rest)
 {
-	struct mad_fabric_options options = play_options(*rest == 'E' ? (char[]){ "" } : rest);
+	int error = *rest == 'E' ? (int)scene_number(scene_word(&rest)) : 0;
+	struct mad_fabric_options options = play_options(rest);
 
 	memset(model.smps, 0, sizeof(model.smps));
 	errno = 0;
-	if (*rest != 'E') {
-		assert_non_null(discover_with(&options));
-		return;
-	}
-	assert_null(discover_with(&options));
-	assert_int_equal(errno, scene_number(rest));
+	if (discover_with(&options))
+		assert_int_equal(error, 0);
+	else
+		assert_int_equal(errno, error);
 }
 
 static void play_keep(char *rest)
@@ -237,17 +262,17 @@ static void play_found(char *rest)
 	scene_assert_members(members, mad_fabric_get_info(fabric), rest);
 }
 
-static void assert_peer(const struct mad_fabric_port *port, char *wanted)
+/* "-": no port. */
+static void assert_port(const struct mad_fabric_port *port, char *wanted)
 {
 	struct model_end end;
 
-	if (*wanted == '-') {
-		assert_null(port->peer);
+	if (!wanted || *wanted == '-') {
+		assert_null(port);
 		return;
 	}
 	end = play_end(wanted);
-	assert_ptr_equal(port->peer, port_of(end.node, end.port));
-	assert_ptr_equal(port->peer->peer, port);
+	assert_ptr_equal(port, port_of(end.node, end.port));
 }
 
 static void play_port(char *rest)
@@ -274,7 +299,7 @@ static void play_port(char *rest)
 		char *value = strchr(word, '=') + 1;
 
 		if (!strncmp(word, "peer=", 5))
-			assert_peer(port, value);
+			assert_port(port->peer, value);
 		else if (!strncmp(word, "speed=", 6))
 			assert_string_equal(mad_fabric_speed_name(port->speed), value);
 		else if (!strncmp(word, "best=", 5))
@@ -301,41 +326,47 @@ static void play_is(char *rest)
 	scene_assert_members(members, port_of(node, 1)->node, rest);
 }
 
+/* The fabric has all cables, and no other links. */
+static void play_cabled(char *rest)
+{
+	unsigned ends = 0;
+
+	(void)rest;
+	for (int i = 0; i < model.node_count; i++)
+		for (unsigned number = 1; number <= model.nodes[i].port_count; number++) {
+			struct model_end end = model.nodes[i].peers[number];
+
+			ends += end.node >= 0;
+			assert_ptr_equal(port_of(i, number)->peer,
+					 end.node < 0 ? NULL : port_of(end.node, end.port));
+		}
+	assert_int_equal(mad_fabric_get_info(fabric)->links, ends / 2);
+}
+
 static void play_starts(char *rest)
 {
-	struct model_end end = play_end(rest);
-
-	assert_ptr_equal(mad_fabric_get_info(fabric)->start, port_of(end.node, end.port));
+	assert_port(mad_fabric_get_info(fabric)->start, rest);
 }
 
-/* "lid 35 3.2": whose LID it is; "-": nobody's. */
-static void play_lid(char *rest)
+/* "finds guid=0x0200000000000611 6.1 6.2": all ports with a port GUID, the port with a LID, or port
+ * 0 of nodes with a name. */
+static void play_finds(char *rest)
 {
-	unsigned lid = (unsigned)scene_number(scene_word(&rest));
-	struct model_end end;
-
-	if (*rest == '-') {
-		assert_null(mad_fabric_find_lid(fabric, lid));
-		return;
-	}
-	end = play_end(rest);
-	assert_ptr_equal(mad_fabric_find_lid(fabric, lid), port_of(end.node, end.port));
-}
-
-/* All ports with a port GUID. */
-static void play_planes(char *rest)
-{
-	uint64_t guid = scene_number(scene_word(&rest));
+	char *what = scene_word(&rest), *value = scene_split(what, '='), *word;
 	const struct mad_fabric_port *port = NULL;
-	char *word;
 
-	while ((word = scene_word(&rest))) {
-		struct model_end end = play_end(word);
-
-		port = mad_fabric_find_port(fabric, guid, port);
-		assert_ptr_equal(port, port_of(end.node, end.port));
-	}
-	assert_null(mad_fabric_find_port(fabric, guid, port));
+	do {
+		word = scene_word(&rest);
+		if (!strcmp(what, "guid"))
+			port = mad_fabric_find_port(fabric, scene_number(value), port);
+		else if (!strcmp(what, "name"))
+			port = mad_fabric_get_port(
+				mad_fabric_find_name(fabric, value, port ? port->node : NULL), 0);
+		else
+			port = port ? NULL
+				    : mad_fabric_find_lid(fabric, (unsigned)scene_number(value));
+		assert_port(port, word);
+	} while (word);
 }
 
 static void play_missing(char *rest)
@@ -394,17 +425,28 @@ static void play_problems(char *rest)
 }
 
 static const struct scene_verb verbs[] = {
-	{ "tree", play_tree },	     { "node", play_node },
-	{ "cable", play_cable },     { "cut", play_cut },
-	{ "guid", play_guid },	     { "rename", play_rename },
-	{ "devices", play_devices }, { "exchange", play_exchange },
-	{ "can", play_can },	     { "discover", play_discover },
-	{ "keep", play_keep },	     { "merge", play_merge },
-	{ "found", play_found },     { "port", play_port },
-	{ "starts", play_starts },   { "lid", play_lid },
-	{ "planes", play_planes },   { "is", play_is },
-	{ "missing", play_missing }, { "problems", play_problems },
-	{ "words", play_words },     { .name = NULL }
+	{ "tree", play_tree },
+	{ "node", play_node },
+	{ "cable", play_cable },
+	{ "cut", play_cut },
+	{ "guid", play_guid },
+	{ "rename", play_rename },
+	{ "exchange", play_exchange },
+	{ "devices", play_devices },
+	{ "can", play_can },
+	{ "discover", play_discover },
+	{ "keep", play_keep },
+	{ "merge", play_merge },
+	{ "found", play_found },
+	{ "port", play_port },
+	{ "is", play_is },
+	{ "cabled", play_cabled },
+	{ "starts", play_starts },
+	{ "finds", play_finds },
+	{ "missing", play_missing },
+	{ "problems", play_problems },
+	{ "words", play_words },
+	{ .name = NULL },
 };
 
 static void play_statement(char *statement)

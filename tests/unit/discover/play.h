@@ -32,8 +32,9 @@ void play_forget_rules(void);
 struct model_end play_end(char *text);
 struct mad_fabric_options play_options(char *rest);
 
-/* Asserts what the changes between two fabrics are. */
-void play_compare(const struct mad_fabric *one, const struct mad_fabric *other, const char *wanted);
+/* Builds a copy of the fabric by way of a description. */
+struct mad_fabric *play_build(struct mad_fabric_description *description,
+			      struct mad_fabric_node nodes[6], struct mad_fabric_port ports[20]);
 
 extern struct mad_fabric *older; /* kept by "keep" */
 extern struct mad_fabric_counters *counters;

@@ -27,8 +27,8 @@ const struct mad_fabric_info *discover_with(struct mad_fabric_options *options);
 /* discover(): with these options, as initialisers. */
 #define discover(...) discover_with(&(struct mad_fabric_options){ .max_nodes = 0, __VA_ARGS__ })
 
-const struct mad_fabric_port *port_of(int node, unsigned number);
-void assert_linked(int node, unsigned number, int peer, unsigned peer_number);
+/* A port of a node of the model; of nodes with one GUID, the node is that with a link of its. */
+const struct mad_fabric_port *port_of(int index, unsigned number);
 
 /* How many problems of a kind there are. */
 unsigned problems_of(enum mad_fabric_problem_kind kind);
