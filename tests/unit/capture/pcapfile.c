@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * pcapfile.c - see pcapfile.h.
- */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pcapfile.h"
 
-enum {
-	FILE_HEADER = 24,
-	RECORD_HEADER = 16,
-	ERF_HEADER = 16,
-	LRH = 8,
-	GRH = 40,
-	BTH = 12,
-	DETH = 8,
-	ICRC = 4,
-	VCRC = 2,
-};
+enum { FILE_HEADER = 24, RECORD_HEADER = 16, ERF_HEADER = 16 };
+enum { LRH = 8, GRH = 40, BTH = 12, DETH = 8, ICRC = 4, VCRC = 2 };
 
 static uint64_t big(const uint8_t *bytes, int count)
 {
@@ -46,9 +34,10 @@ static uint32_t native(const uint8_t *bytes)
 	return value;
 }
 
-/* The bits of each byte go through a register, the lowest first; the register starts with ones, and
- * its complement is sent from its highest bit on. */
-uint32_t pcap_crc(uint32_t polynomial, int bits, const uint8_t *data, size_t size)
+/* A checksum as the specification describes it: the bits of each byte go through a register, the
+ * lowest first; the register starts with ones, and its complement is sent from its highest bit on.
+ */
+static uint32_t checksum(uint32_t polynomial, int bits, const uint8_t *data, size_t size)
 {
 	uint32_t mask = bits == 32 ? 0xffffffff : (1U << bits) - 1, reg = mask, sent = 0;
 	int i;
@@ -86,11 +75,11 @@ static const char *check_crcs(const uint8_t *packet, size_t size, bool has_grh)
 		masked[0] |= 0xf0;
 	}
 	masked[route + 4] = 0xff;
-	crc = pcap_crc(0x04c11db7, 32, masked, covered);
+	crc = checksum(0x04c11db7, 32, masked, covered);
 	free(masked);
 	if (crc != little(packet + covered, ICRC))
 		return "wrong invariant checksum";
-	if (pcap_crc(0x100b, 16, packet, covered + ICRC) != little(packet + covered + ICRC, VCRC))
+	if (checksum(0x100b, 16, packet, covered + ICRC) != little(packet + covered + ICRC, VCRC))
 		return "wrong variant checksum";
 	return NULL;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* recording.c - see recording.h. */
 #include "recording.h"
 
 #include <stdio.h>
@@ -67,6 +66,13 @@ void send_many(int count)
 		assert_int_equal(wire_send(&wire, 100 + (uint32_t)i), 0);
 		recv(wire.far, &packet, sizeof(packet), 0);
 	}
+}
+
+void record(int count)
+{
+	assert_int_equal(umad_capture_start(name, 0), 0);
+	send_many(count);
+	assert_int_equal(umad_capture_stop(), 0);
 }
 
 void put_file(const char *path, const char *content)

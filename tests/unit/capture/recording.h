@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * recording.h - what the tests of captures share: a folder, a wire whose MADs are recorded, and
- * what is to be in a file.
- */
+/* recording.h - a folder, a wire whose MADs are recorded, and what is to be in a file. */
 #ifndef TESTS_CAPTURE_RECORDING_H
 #define TESTS_CAPTURE_RECORDING_H
 
@@ -15,7 +12,7 @@
 
 enum { PATH_SIZE = 64, RECORD = 16 + 16 + 290, CALLERS = 77 };
 
-extern char folder[]; /* where files may be made; a test leaves none there */
+extern char folder[]; /* for files; a test leaves none there */
 extern char name[PATH_SIZE];
 extern struct wire wire;
 
@@ -26,15 +23,14 @@ int remove_folder(void **state);
 
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
+void send_many(int count);
+void record(int count); /* a capture of so many MADs */
+
 /* The file is in order and has so many packets; the caller frees it. */
 struct pcap_file read_back(const char *path, size_t count);
-
 void assert_packets(const char *path, size_t count);
 
-void send_many(int count);
-
 void put_file(const char *path, const char *content);
-
 void assert_content(const char *path, const char *content);
 
 #endif

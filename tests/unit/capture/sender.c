@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * sender COUNT|all [fork]: a program that knows nothing of captures. It sends and receives COUNT
- * MADs (in four processes with fork), or one of each kind, over a socket pair in place of a umad
+ * MADs (in four processes with fork), or one of each kind, over a socket pair instead of a umad
  * device. Exits 0 if all of them arrived.
  * Linked statically to the libraries, so that it can be made setuid, too.
  */
@@ -57,7 +57,7 @@ static int send_mad(const struct wire *wire, const struct mad *mad)
 	return recv(wire->far, &packet, sizeof(packet), 0) < 0 ? -1 : 0;
 }
 
-/* One of each attribute and notice that has a name here, with debugging lines. */
+/* Sends each attribute and notice that has a name here, with debugging lines. */
 static int send_all(const struct wire *wire)
 {
 	size_t i, count = sizeof(mads) / sizeof(mads[0]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * test-threads.c - captures with threads, forks and signals: each MAD is one whole record, and no
- * thread waits forever.
+ * thread waits permanently.
  */
 #include "recording.h"
 
@@ -16,12 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, EACH = 300 };
+enum { THREADS = 8, EACH = 300, FORKS = 100 };
 
-static atomic_bool stops;
+static pthread_t threads[THREADS];
 
-/* Sends and receives on a separate wire; the transaction IDs are number * 1000 and up. */
-static void *talk(void *number)
+/* Sends and receives on a separate wire. */
+static void *talk(void *done)
 {
 	struct wire_packet packet;
 	struct wire own;
@@ -29,58 +29,52 @@ static void *talk(void *number)
 	if (wire_open(&own) < 0)
 		return NULL;
 	for (uint32_t i = 0; i < EACH; i++)
-		if (wire_send(&own, *(uint32_t *)number * 1000 + i) < 0 ||
-		    wire_receive(&own, &packet) < 0)
+		if (wire_send(&own, i) < 0 || wire_receive(&own, &packet) < 0)
 			return NULL;
 	wire_close(&own);
-	return number;
+	return done;
 }
 
-static void start_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
+static void start_threads(void)
 {
-	for (uint32_t i = 0; i < THREADS; i++) {
-		numbers[i] = i;
-		assert_int_equal(pthread_create(&threads[i], NULL, talk, &numbers[i]), 0);
-	}
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, talk, threads), 0);
 }
 
-static void join_threads(pthread_t threads[THREADS], uint32_t numbers[THREADS])
+static void join(pthread_t thread, void *wanted)
 {
 	void *result;
 
-	for (int i = 0; i < THREADS; i++) {
-		assert_int_equal(pthread_join(threads[i], &result), 0);
-		assert_ptr_equal(result, &numbers[i]);
-	}
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, wanted);
 }
 
-static void *start_and_stop(void *count)
+static void join_threads(void)
 {
-	do { /* once in any case: this thread may begin late */
-		if (umad_capture_start(name, 0) < 0)
+	for (int i = 0; i < THREADS; i++)
+		join(threads[i], threads);
+}
+
+static void *start_and_stop(void *stops)
+{
+	do /* once in any case: this thread may begin late */
+		if (umad_capture_start(name, 0) < 0 || umad_capture_stop() < 0)
 			return NULL;
-		if (umad_capture_stop() < 0)
-			return NULL;
-		++*(int *)count;
-	} while (!atomic_load(&stops));
-	return count;
+	while (!atomic_load((atomic_bool *)stops));
+	return stops;
 }
 
 CASE(captures_may_begin_and_end_meanwhile)
 {
-	uint32_t numbers[THREADS];
-	pthread_t threads[THREADS], other;
+	atomic_bool stops = false;
 	struct pcap_file file;
-	int count = 0;
-	void *result;
+	pthread_t other;
 
-	assert_int_equal(pthread_create(&other, NULL, start_and_stop, &count), 0);
-	start_threads(threads, numbers);
-	join_threads(threads, numbers);
+	assert_int_equal(pthread_create(&other, NULL, start_and_stop, &stops), 0);
+	start_threads();
+	join_threads();
 	atomic_store(&stops, true);
-	pthread_join(other, &result);
-	assert_ptr_equal(result, &count);
-	assert_true(count > 0);
+	join(other, &stops);
 	assert_null(pcap_read(name, &file));
 	pcap_free(&file);
 }
@@ -88,13 +82,8 @@ CASE(captures_may_begin_and_end_meanwhile)
 /* A child finds the lock free, whatever other threads were doing. */
 CASE(forks_do_not_lock_up)
 {
-	uint32_t numbers[THREADS];
-	pthread_t threads[THREADS];
-	struct pcap_file file;
-	enum { FORKS = 100 };
-
 	assert_int_equal(umad_capture_start(name, 0), 0);
-	start_threads(threads, numbers);
+	start_threads();
 	for (int i = 0; i < FORKS; i++) {
 		struct wire own;
 		pid_t child;
@@ -105,20 +94,17 @@ CASE(forks_do_not_lock_up)
 		assert_true(child >= 0);
 		if (!child) {
 			alarm(60);
-			/* Past the thread sanitizer, which misses the threads that do not exist in
-			 * the child.
-			 */
+			/* The thread sanitizer, which misses the threads that do not exist in the
+			 * child, does not see this exit. */
 			syscall(SYS_exit_group, wire_send(&own, 1) < 0 || umad_capture_stop() < 0);
 		}
 		assert_int_equal(waitpid(child, &status, 0), child);
 		assert_int_equal(status, 0);
 		wire_close(&own);
 	}
-	join_threads(threads, numbers);
+	join_threads();
 	assert_int_equal(umad_capture_stop(), 0);
-	assert_null(pcap_read(name, &file));
-	assert_int_equal(file.count, THREADS * EACH * 2 + FORKS);
-	pcap_free(&file);
+	assert_packets(name, THREADS * EACH * 2 + FORKS);
 }
 
 static struct wire signal_wire;
@@ -141,27 +127,23 @@ CASE(signal_handlers_may_send)
 {
 	struct sigaction action = { .sa_handler = send_from_handler, .sa_flags = SA_RESTART };
 	struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
-	struct pcap_file file;
-	uint32_t number = 1;
 
 	assert_int_equal(wire_open(&signal_wire), 0);
 	assert_int_equal(umad_capture_start(name, 0), 0);
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
-	assert_ptr_equal(talk(&number), &number);
+	assert_ptr_equal(talk(threads), threads);
 	while (signals < 50)
 		usleep(1000);
 	setitimer(ITIMER_REAL, &never, NULL);
-	signal(SIGALRM, SIG_IGN); /* one may be on its way */
+	signal(SIGALRM, SIG_IGN); /* another may be on its way */
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_int_equal(failures, 0);
-	assert_null(pcap_read(name, &file));
-	assert_int_equal(file.count, EACH * 2 + signals);
-	pcap_free(&file);
+	assert_packets(name, EACH * 2 + (size_t)signals);
 	wire_close(&signal_wire);
 }
 
-static void *send_for_ever(void *own)
+static void *send_until_cancelled(void *own)
 {
 	struct wire_packet packet;
 
@@ -181,10 +163,10 @@ CASE(cancelled_threads_leave_no_lock)
 		pthread_t thread;
 
 		assert_int_equal(wire_open(&own), 0);
-		assert_int_equal(pthread_create(&thread, NULL, send_for_ever, &own), 0);
+		assert_int_equal(pthread_create(&thread, NULL, send_until_cancelled, &own), 0);
 		usleep(500);
 		assert_int_equal(pthread_cancel(thread), 0);
-		assert_int_equal(pthread_join(thread, NULL), 0);
+		join(thread, PTHREAD_CANCELED);
 		wire_close(&own);
 	}
 	assert_int_equal(umad_capture_stop(), 0);

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * wire.c - see wire.h.
- */
 #include <endian.h>
 #include <errno.h>
 #include <stddef.h>

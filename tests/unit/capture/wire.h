@@ -14,7 +14,7 @@
 enum { WIRE_HEADER = 64, WIRE_MAD = 256, WIRE_LID = 7, WIRE_AGENT = 3 };
 
 struct wire {
-	int near; /* where the tests send */
+	int near; /* the tests send here */
 	int far;
 };
 
