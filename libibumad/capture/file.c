@@ -106,7 +106,8 @@ static void drop_size_signal(void)
 	sigtimedwait(&signals, NULL, &now);
 }
 
-/* Appends all of the data or nothing, in one call unless the disk is almost full. */
+/* Appends data, in one call unless the disk is almost full. After a failure, settle() removes what
+ * has been written. */
 static int write_whole(const struct umad_capture_file *file, const void *data, size_t size)
 {
 	struct iovec left = { .iov_base = (void *)data, .iov_len = size };
@@ -124,8 +125,6 @@ static int write_whole(const struct umad_capture_file *file, const void *data, s
 	}
 	if (error == -EFBIG)
 		drop_size_signal();
-	if (error && left.iov_len < size && ftruncate(file->fd, file->shared->end) < 0)
-		error = -EIO;
 	if (!error)
 		file->shared->end += (off_t)size;
 	return error;
@@ -267,7 +266,8 @@ static int settle(const struct umad_capture_file *file)
 	return shared->end ? 0 : write_whole(file, &header, sizeof(header));
 }
 
-/* Appends a record. On failure, no part of it is left in the file. */
+/* Appends a record. After a failure the next call, such as that of umad_capture_file_close(),
+ * removes any part of the record. */
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size)
 {
 	int result = lock_shared(file->shared);
