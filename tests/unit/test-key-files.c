@@ -62,59 +62,88 @@ static void write_file(const char *text, size_t length)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Returns 0 or the errno. */
+static int error_of(int result)
+{
+	return result ? errno : 0;
+}
+
 static int read_text(const char *text)
 {
 	write_file(text, strlen(text));
-	return mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)) ? errno : 0;
+	return error_of(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)));
 }
 
 static int read_lids(const char *text)
 {
 	write_file(text, strlen(text));
-	return mad_keys_read_lids(keys, path, 0, why, sizeof(why)) ? errno : 0;
+	return error_of(mad_keys_read_lids(keys, path, 0, why, sizeof(why)));
 }
 
-static uint64_t key_of(uint64_t guid)
+static uint64_t key_of(uint64_t guid, int lid)
 {
-	ib_portid_t to = { .lid = 0x100 };
+	ib_portid_t to = { .lid = lid };
 	uint64_t key;
 
 	mad_set_field64(to.gid, 0, IB_GID_GUID_F, guid);
 	return mad_keys_get(keys, MAD_KEY_M, &to, &key) ? 0 : key;
 }
 
-static uint64_t key_of_lid(int lid)
-{
-	ib_portid_t to = { .lid = lid };
-	uint64_t key;
-
-	return mad_keys_get(keys, MAD_KEY_M, &to, &key) ? 0 : key;
-}
-
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
-/* As opensm and as people write them. Without its line end, the last line may have been cut off
- * within a number. */
-CASE(lines_of_keys)
+/* Files, one read after the other into the same ring, and the key that a GUID or a LID has then. */
+CASE(files)
 {
-	assert_int_equal(read_text("0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb"), EBADMSG);
-	assert_true(key_of(1) == 0);
-	assert_int_equal(read_text("0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb\n"), 0);
-	assert_true(key_of(1) == UINT64_MAX);
-	assert_int_equal(read_text("# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 "
-				   "0xd\n"),
-			 0);
-	assert_true(key_of(1) == 0xc);
-	assert_true(key_of(2) == 0xb);
-	assert_true(key_of(3) == 0xd);
-	assert_int_equal(read_text(""), 0);
-	assert_int_equal(read_text("0x3 0x0\n"), 0);
-	assert_true(key_of(3) == 0);
-	assert_true(key_of(2) == 0xb);
+	static const struct {
+		bool lids;
+		const char *text;
+		uint64_t id, key;
+		const char *why;
+	} rows[] = {
+		/* without its line end, the last line may have been cut off within a number */
+		{ false, "0x1 0xffffffffffffffff\n\n0x2 0xb", 1, 0, ":3: is not 0xGUID 0xKEY" },
+		{ false, "0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb\n", 1, UINT64_MAX, "" },
+		/* as people write them; the last of two counts */
+		{ false, "# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 0xd\n", 1,
+		  0xc, "" },
+		{ false, "", 2, 0xb, "" },
+		{ false, "0x3 0x0\n", 3, 0, "" },
+		{ false, "0x10 0x1010\n0x20 0x2020\n", 3, 0, "" },
+		/* nothing of the content is in a message, and none of the lines counts */
+		{ false, "0x4 0x44\n# abc\n0x5\n0x6 0x66\n", 4, 0, ":3: is not 0xGUID 0xKEY" },
+		{ false, "0x5 0xabc123 0x7\n", 5, 0, ":1: is not 0xGUID 0xKEY" },
+		{ false, "0x5 0x0123456789abcdef0\n", 5, 0, ":1: is not 0xGUID 0xKEY" },
+		{ false, "0x0 0xabc123\n", 5, 0, ":1: is not 0xGUID 0xKEY" },
+		{ true, "0x0000000000000010 0x0001 0x0001\n\n0x0000000000000020 0x0008 0x000f\n\n",
+		  1, 0x1010, "" },
+		{ true, "", 2, 0, "" },
+		{ true, "", 7, 0, "" },
+		{ true, "", 8, 0x2020, "" },
+		{ true, "", 15, 0x2020, "" },
+		{ true, "", 16, 0, "" },
+		{ true, "0x10 0x2 0x2\n0x10 0x2 0x1\n", 2, 0, ":2: is no range of LIDs" },
+		{ true, "0x10 0x0 0x1\n", 0, 0, ":1: is no range of LIDs" },
+		{ true, "0x10 0x1 0xc000\n", 0, 0, ":1: is no range of LIDs" },
+		{ true, "0x10 0x1 0xffffffffffffffff\n", 0, 0, ":1: is no range of LIDs" },
+		{ true, "0x10 0xbfff 0xbfff\n", 0xbfff, 0x1010, "" },
+		{ true, "0x10 0x1\n", 0, 0, ":1: is not 0xGUID 0xFIRST_LID 0xLAST_LID" },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int error = (rows[i].lids ? read_lids : read_text)(rows[i].text);
+		char wanted[200] = "";
+
+		if (rows[i].why[0])
+			snprintf(wanted, sizeof(wanted), "%s%s", path, rows[i].why);
+		if (error != (wanted[0] ? EBADMSG : 0) || strcmp(why, wanted) != 0 ||
+		    key_of(rows[i].lids ? 0 : rows[i].id, rows[i].lids ? (int)rows[i].id : 0) !=
+			    rows[i].key)
+			fail_msg("row %zu: %s: %s", i, strerror(error), why);
+	}
+	write_file("0x4 0x44\0\n", 10);
+	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), EBADMSG);
 }
 
-/* What a line of so many numbers looks like. */
+/* Lines of numbers, as regular expressions. */
 #define BLANKS "[ \t\r]*"
 #define NUMBER "0[xX][0-9a-fA-F]{1,16}"
 
@@ -174,75 +203,38 @@ CASE(every_line_of_three_parts)
 	}
 }
 
-/* The message has file and line, and nothing of the content of the line. */
-CASE(lines_that_are_something_else)
-{
-	static const char *const lines[] = {
-		"0x5", "0x5 0xabc123 0x7", "0x5 0x0123456789abcdef0", "0x0 0xabc123", "x",
-	};
-	char text[100], expected[100];
-
-	snprintf(expected, sizeof(expected), "%s:3: is not 0xGUID 0xKEY", path);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		snprintf(text, sizeof(text), "0x4 0x44\n# abc123\n%s\n0x6 0x66\n", lines[i]);
-		assert_int_equal(read_text(text), EBADMSG);
-		assert_string_equal(why, expected);
-	}
-	assert_true(key_of(4) == 0); /* none of them, or all */
-	write_file("0x4 0x44\0\n", 10);
-	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), EBADMSG);
-}
-
-CASE(files_of_lids)
-{
-	assert_int_equal(read_text("0x10 0x1010\n0x20 0x2020\n"), 0);
-	assert_int_equal(read_lids("0x0000000000000010 0x0001 0x0001\n\n"
-				   "0x0000000000000020 0x0008 0x000f\n\n"),
-			 0);
-	assert_true(key_of_lid(1) == 0x1010);
-	assert_true(key_of_lid(2) == 0);
-	assert_true(key_of_lid(7) == 0);
-	assert_true(key_of_lid(8) == 0x2020);
-	assert_true(key_of_lid(15) == 0x2020);
-	assert_true(key_of_lid(16) == 0);
-	assert_int_equal(read_lids("0x10 0x2 0x1\n"), EBADMSG);
-	assert_non_null(strstr(why, ":1: is no range of LIDs"));
-	assert_int_equal(read_lids("0x10 0x0 0x1\n"), EBADMSG);
-	assert_int_equal(read_lids("0x10 0x1 0xc000\n"), EBADMSG);
-	assert_int_equal(read_lids("0x10 0x1 0xffffffffffffffff\n"), EBADMSG);
-	assert_int_equal(read_lids("0x10 0x1\n"), EBADMSG);
-	assert_non_null(strstr(why, ":1: is not 0xGUID 0xFIRST_LID 0xLAST_LID"));
-}
-
+/* A file that another user may have changed is refused; one with keys also if others can read it.
+ */
 CASE(files_that_others_can_access)
 {
 	static const struct {
 		mode_t mode;
-		int key_error;
-		int lid_error;
+		int key_error, any_reader_error, lid_error;
+		const char *why;
 	} modes[] = {
-		{ 0600, 0, 0 },		{ 0640, 0, 0 },		{ 0400, 0, 0 },
-		{ 0644, EPERM, 0 },	{ 0604, EPERM, 0 },	{ 0660, EPERM, EPERM },
-		{ 0602, EPERM, EPERM }, { 0666, EPERM, EPERM },
+		{ 0600, 0, 0, 0, "" },
+		{ 0640, 0, 0, 0, "" },
+		{ 0400, 0, 0, 0, "" },
+		{ 0644, EPERM, 0, 0, "others can read it" },
+		{ 0604, EPERM, 0, 0, "others can read it" },
+		{ 0660, EPERM, EPERM, EPERM, "its group or others can write it" },
+		{ 0602, EPERM, EPERM, EPERM, "its group or others can write it" },
+		{ 0666, EPERM, EPERM, EPERM, "others can read it" },
 	};
 
 	write_file("", 0);
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+	for (size_t i = 0; i < COUNT(modes); i++) {
 		assert_int_equal(chmod(path, modes[i].mode), 0);
-		errno = 0;
-		mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why));
-		assert_int_equal(errno, modes[i].key_error);
-		errno = 0;
-		mad_keys_read_lids(keys, path, 0, why, sizeof(why));
-		assert_int_equal(errno, modes[i].lid_error);
+		assert_int_equal(
+			error_of(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why))),
+			modes[i].key_error);
+		assert_non_null(strstr(why, modes[i].why));
+		assert_int_equal(error_of(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER,
+							NULL, 0)),
+				 modes[i].any_reader_error);
+		assert_int_equal(error_of(mad_keys_read_lids(keys, path, 0, NULL, 0)),
+				 modes[i].lid_error);
 	}
-	chmod(path, 0644);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
-	assert_non_null(strstr(why, "others can read it"));
-	assert_ptr_equal(strstr(why, path), why);
-	chmod(path, 0620);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), -1);
-	assert_non_null(strstr(why, "its group or others can write it"));
 }
 
 CASE(files_of_other_users)
@@ -268,42 +260,34 @@ CASE(what_is_no_file)
 	assert_errno(mad_keys_read(keys, MAD_KEY_PERF + 1, path, 0, NULL, 5), EINVAL);
 }
 
-/* Read again: what the file no longer has stays, or goes; what is of another kind stays. */
+static int replace(const char *text)
+{
+	write_file(text, strlen(text));
+	return mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_REPLACE, NULL, 0);
+}
+
+/* Keys that a file does not have stay, or go; keys of another type, defaults and LIDs stay. */
 CASE(reading_again)
 {
-	ib_portid_t by_lid = { .lid = 9 }, by_guid = { .gid = { [15] = 1 } };
+	ib_portid_t by_guid = { .gid = { [15] = 1 } };
 	uint64_t key;
 
-	mad_keys_set_default(keys, MAD_KEY_CC, 7);
 	mad_keys_set_guid(keys, MAD_KEY_CC, 1, 8);
 	mad_keys_map_lid(keys, 9, 2);
-	write_file("0x1 0x11\n0x2 0x22\n", 18);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), 0);
-	write_file("0x2 0x23\n", 9);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), 0);
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), 0);
-	assert_int_equal(key, 0x11);
+	assert_int_equal(read_text("0x1 0x11\n0x2 0x22\n"), 0);
+	assert_int_equal(read_text("0x2 0x23\n"), 0);
+	assert_int_equal(key_of(1, 0), 0x11);
 	for (int i = 0; i < 1000; i++)
-		assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_REPLACE, NULL, 0),
-				 0);
-	assert_errno(mad_keys_get(keys, MAD_KEY_M, &by_guid, &key), ENOENT);
-	assert_int_equal(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), 0);
-	assert_int_equal(key, 0x23);
+		assert_int_equal(replace("0x2 0x23\n"), 0);
+	assert_int_equal(key_of(1, 0), 0);
+	assert_int_equal(key_of(0, 9), 0x23);
 	assert_int_equal(mad_keys_get(keys, MAD_KEY_CC, &by_guid, &key), 0);
 	assert_int_equal(key, 8);
 	write_file("0x3 0x7 0x7\n", 12);
 	assert_int_equal(mad_keys_read_lids(keys, path, MAD_KEYS_REPLACE, NULL, 0), 0);
-	assert_errno(mad_keys_get(keys, MAD_KEY_M, &by_lid, &key), ENOENT);
-}
-
-CASE(files_that_others_can_read)
-{
-	write_file("0x1 0x11\n", 9);
-	assert_int_equal(chmod(path, 0644), 0);
-	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 0, NULL, 0), EPERM);
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), 0);
-	assert_int_equal(chmod(path, 0664), 0);
-	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, MAD_KEYS_ANY_READER, NULL, 0), EPERM);
+	assert_int_equal(key_of(0, 9), 0);
+	assert_int_equal(replace("0x2 0x24\nx\n"), -1); /* changes nothing */
+	assert_int_equal(key_of(2, 0), 0x23);
 	assert_errno(mad_keys_read(keys, MAD_KEY_M, path, 4, NULL, 0), EINVAL);
 }
 
@@ -317,48 +301,58 @@ CASE(a_short_buffer_for_the_reason)
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 0), -1);
 }
 
-/*
- * Looks for the key in the memory of the process: the mappings that have it in *mappings, and how
- * many of them go into core dumps in *dumped. Finds none where an emulator's memory is shown, too.
- */
-static void find_in_memory(const uint8_t needle[8], int *mappings, int *dumped)
+/* Calls visit for each mapping that may be written, with its line of flags: "dd" keeps it out of
+ * core dumps. Finds none where an emulator's memory is shown, too. */
+static void each_mapping(void visit(unsigned long first, unsigned long end, const char *flags))
 {
 	FILE *maps = fopen("/proc/self/smaps", "r");
-	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	unsigned long begin, end, first = 0, last = 0;
-	bool found = false;
-	char line[512];
+	unsigned long first = 0, end = 0, next, next_end;
+	char line[512], access = '-';
 
-	*mappings = *dumped = 0;
-	while (maps && fgets(line, sizeof(line), maps)) {
-		if (strstr(line, "qemu-")) {
-			*mappings = *dumped = 0;
-			break;
+	while (maps && fgets(line, sizeof(line), maps) && !strstr(line, "qemu-")) {
+		if (sscanf(line, "%lx-%lx %*c%c", &next, &next_end, &access) == 3) {
+			first = next;
+			end = next_end;
 		}
-		if (sscanf(line, "%lx-%lx rw-p", &begin, &end) == 2 && strstr(line, "rw-p")) {
-			first = begin;
-			last = end;
-			found = false;
-			if (last - first > MAPPING_MAX)
-				continue;
-			for (unsigned long at = first; at < last && !found; at += 4096) {
-				uint8_t page[4096];
-
-				if (pread(memory, page, sizeof(page), (off_t)at) == sizeof(page))
-					found = memmem(page, sizeof(page), needle, 8) &&
-						(at > (unsigned long)needle ||
-						 at + sizeof(page) <= (unsigned long)needle);
-			}
-		}
-		if (!strncmp(line, "VmFlags:", 8) && found) {
-			++*mappings;
-			*dumped += !strstr(line, " dd");
-			found = false;
-		}
+		if (!strncmp(line, "VmFlags:", 8) && access == 'w')
+			visit(first, end, line);
 	}
 	if (maps)
 		fclose(maps);
+}
+
+static uint8_t *needle; /* the key that is looked for, in the middle of pages that do not count */
+static int mappings, dumped;
+
+/* Counts a mapping that has the key. */
+static void look_at(unsigned long first, unsigned long end, const char *flags)
+{
+	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	uint8_t page[4096];
+	bool found = false;
+
+	for (unsigned long at = first; at < end && end - first <= MAPPING_MAX && !found;
+	     at += sizeof(page))
+		found = pread(memory, page, sizeof(page), (off_t)at) == sizeof(page) &&
+			memmem(page, sizeof(page), needle, 8) &&
+			(at > (unsigned long)needle || at + sizeof(page) <= (unsigned long)needle);
 	close(memory);
+	mappings += found;
+	dumped += found && !strstr(flags, " dd");
+}
+
+static void find_in_memory(void)
+{
+	mappings = dumped = 0;
+	each_mapping(look_at);
+}
+
+static unsigned long marked;
+static bool is_shown;
+
+static void look_for_mark(unsigned long first, unsigned long end, const char *flags)
+{
+	is_shown |= marked >= first && marked < end && strstr(flags, " dd");
 }
 
 /* Whether /proc shows what goes into core dumps: that of newer emulators has the mappings, and none
@@ -367,35 +361,26 @@ static bool shows_dumped(void)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	FILE *maps = fopen("/proc/self/smaps", "r");
-	bool is_it = false, shown = false;
-	unsigned long begin, end;
-	char line[512];
 
 	assert_ptr_not_equal(page, MAP_FAILED);
 	assert_int_equal(madvise(page, size, MADV_DONTDUMP), 0);
-	while (maps && fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
-			is_it = (unsigned long)page >= begin && (unsigned long)page < end;
-		if (is_it && !strncmp(line, "VmFlags:", 8))
-			shown = strstr(line, " dd");
-	}
-	if (maps)
-		fclose(maps);
+	marked = (unsigned long)page;
+	is_shown = false;
+	each_mapping(look_for_mark);
 	munmap(page, size);
-	return shown;
+	return is_shown;
 }
 
 /* Made by arithmetic, so that it is nowhere in the program. */
-static void make_needle(uint8_t needle[8], char text[64])
+static void make_needle(char text[64])
 {
 	uint64_t key = (uint64_t)getpid() * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
-	memcpy(needle, &key, 8);
-	snprintf(text, 64, "0x77 0x%016llx\n", (unsigned long long)key);
+	memcpy(needle, &key, sizeof(key));
+	snprintf(text, 64, "0x77 0x%016" PRIx64 "\n", key);
 }
 
-/* Where arguments go on the stack, making the number has left it there. */
+/* Making the number has left it on the stack. */
 static __attribute__((noinline)) void clear_stack(void)
 {
 	volatile uint8_t below[16384];
@@ -407,22 +392,21 @@ static __attribute__((noinline)) void clear_stack(void)
 /* The ring's pages are no part of a core dump, and empty when they are freed. */
 CASE(where_keys_are)
 {
-	static uint8_t needle[4096 * 3] __attribute__((aligned(4096)));
-	uint8_t *middle = needle + 4096;
+	static uint8_t pages[4096 * 3] __attribute__((aligned(4096)));
 	char text[64];
-	int mappings, dumped;
 
-	make_needle(middle, text);
+	needle = pages + 4096;
+	make_needle(text);
 	clear_stack();
 	write_file(text, strlen(text));
 	memset(text, 0, sizeof(text));
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
-	find_in_memory(middle, &mappings, &dumped);
+	find_in_memory();
 	if (!mappings || !shows_dumped())
 		skip();			       /* no /proc, or an emulator's */
 	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
 		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
-	find_in_memory(middle, &mappings, &dumped);
+	find_in_memory();
 	assert_int_equal(mappings, 1);
 	assert_int_equal(dumped, 0);
 }
@@ -461,7 +445,7 @@ CASE(lids_from_the_sa)
 		assert_int_equal(mad_keys_query_lids(keys, port, &sm, 100), 0);
 		for (int lid = -1; lid <= 4; lid++)
 			assert_true(
-				key_of_lid(base_lids[i] + lid) ==
+				key_of(0, base_lids[i] + lid) ==
 				(lid < 0 || lid > 3 || base_lids[i] + lid > 0xbfff ? 0 : 0x7777));
 	}
 	assert_errno(mad_keys_query_lids(keys, NULL, &sm, 100), EINVAL);
