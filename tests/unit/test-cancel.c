@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-cancel.c - threads that are cancelled: every call but those that wait for MADs comes to its
- * end first, so nothing is left open (which the teardown checks) and no MAD is lost. The calls of
- * fakesys are cancellation points as those of libc are.
+ * Threads that are cancelled: each call but those that wait for MADs ends first, so nothing stays
+ * open (the teardown checks that) and no MAD is lost. The calls of fakesys are cancellation points
+ * as those of libc are.
  */
 #include <errno.h>
 #include <poll.h>
@@ -60,7 +60,7 @@ static int open_and_close(void)
 	return portid < 0 ? portid : umad_close_port(portid);
 }
 
-/* A call that a cancelled thread makes, and what became of it. */
+/* A call of a cancelled thread, and its result. */
 struct attempt {
 	int (*call)(void);
 	bool returned;
@@ -78,7 +78,7 @@ static void *call_when_cancelled(void *argument)
 	return NULL;
 }
 
-/* The cancellation has to end the thread, after the call. */
+/* Checks that the cancellation ends the thread after the call. */
 static int result_when_cancelled(int (*call)(void))
 {
 	struct attempt attempt = { .call = call };

@@ -23,7 +23,7 @@
 #define ATTRIBUTE_SIZE	  IB_MAD_SIZE
 #define LARGEST_UNCOUNTED 8 /* sizes up to here are ignored: see mad_dump_fields() */
 
-/* Attributes that have no function of their own, one after the other. */
+/* The attribute without a function of its own that is looked at. */
 static int printed_class, printed_id;
 
 static void dump_attribute(char *buf, int bufsz, void *val, int valsz)
@@ -188,7 +188,7 @@ static bool is_one_line_of(const char *line, const char *text)
 	return found;
 }
 
-/* A shorter attribute has fewer lines, never others, and what is not there is not read. */
+/* A shorter attribute has fewer lines, never others, and nothing behind its end is read. */
 TEST(short_attributes)
 {
 	static char whole[LONGEST_TEXT], text[LONGEST_TEXT];
@@ -243,7 +243,7 @@ TEST(attributes_by_id)
 	assert_string_equal(text, "");
 }
 
-/* The text that a row of dumps.tbl has. */
+/* Compares the text of a row of dumps.tbl. */
 static void check_row(const char *row, const char *wanted)
 {
 	char text[LONGEST_TEXT];

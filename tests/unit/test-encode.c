@@ -16,7 +16,7 @@
 
 #define UNTOUCHED 0xee
 
-/* A request with something in each member. */
+/* A request with a value in each member. */
 static ib_rpc_t request(int mgmt_class)
 {
 	return (ib_rpc_t){
@@ -30,7 +30,7 @@ static ib_rpc_t request(int mgmt_class)
 	};
 }
 
-/* The path is the return path then, with the direction in the status, and the hops are all done. */
+/* A response has the return path, the direction in its status, and all hops behind it. */
 TEST(response_along_a_directed_route)
 {
 	ib_dr_path_t path = { .cnt = 3, .p = { 0, 1, 2, 3 }, .drslid = 0x71, .drdlid = 0x72 };
@@ -101,7 +101,7 @@ TEST(data_at_its_offset)
 	}
 }
 
-/* What cannot be encoded is refused by both, and nothing is written. */
+/* Both functions refuse a request that cannot be encoded, and write nothing. */
 TEST(what_is_refused)
 {
 	static const struct {
@@ -164,7 +164,8 @@ static int compare_trids(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Those that were issued are known, which distinguishes late responses from unsolicited MADs. */
+/* The library knows IDs that it has issued, which distinguishes late responses from unsolicited
+ * MADs. */
 TEST(trids_are_unique_and_known)
 {
 	enum { TRIDS = 20000 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-fields.c - the field table and the codec (libibmad/fields/fields.c, codec.c).
- *
- * What of it tests/oracle/golden, which gets and sets each field, leaves out.
+ * The field table and the codec (libibmad/fields/fields.c, codec.c): IDs without a field, and
+ * accessors of the wrong width. tests/oracle/golden gets and sets each field.
  */
 #include "test.h"
 #include "bounds.h"
@@ -37,7 +36,7 @@ static bool has_field(unsigned id)
 	return true;
 }
 
-/* The first byte that a field may touch, and how many. */
+/* The bytes that an accessor may touch. */
 static unsigned first_byte(const struct mad_field *field)
 {
 	return field->offset;

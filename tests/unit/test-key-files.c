@@ -24,7 +24,7 @@
 
 #include "libibmad/keys/keys.h"
 
-/* Larger ones are a sanitizer's. */
+/* Larger mappings are a sanitizer's. */
 #define MAPPING_MAX (256UL << 20)
 
 static char path[64];
@@ -102,13 +102,13 @@ CASE(files)
 		/* without its line end, the last line may have been cut off within a number */
 		{ false, "0x1 0xffffffffffffffff\n\n0x2 0xb", 1, 0, ":3: is not 0xGUID 0xKEY" },
 		{ false, "0x0000000000000001 0xffffffffffffffff\n\n0x2 0xb\n", 1, UINT64_MAX, "" },
-		/* as people write them; the last of two counts */
+		/* as people write lines; the last of two keys counts */
 		{ false, "# keys\n\n  \t\n  # more\n 0x1\t0xA \r\n0X2 0Xb\n0x1 0xc\n0x3 0xd\n", 1,
 		  0xc, "" },
 		{ false, "", 2, 0xb, "" },
 		{ false, "0x3 0x0\n", 3, 0, "" },
 		{ false, "0x10 0x1010\n0x20 0x2020\n", 3, 0, "" },
-		/* nothing of the content is in a message, and none of the lines counts */
+		/* a message has no content of the file; a file with a wrong line changes nothing */
 		{ false, "0x4 0x44\n# abc\n0x5\n0x6 0x66\n", 4, 0, ":3: is not 0xGUID 0xKEY" },
 		{ false, "0x5 0xabc123 0x7\n", 5, 0, ":1: is not 0xGUID 0xKEY" },
 		{ false, "0x5 0x0123456789abcdef0\n", 5, 0, ":1: is not 0xGUID 0xKEY" },

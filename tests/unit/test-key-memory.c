@@ -25,7 +25,7 @@ void __wrap_free(void *block);
 void *__wrap_malloc(size_t size);
 void *__wrap_realloc(void *block, size_t size);
 
-/* So that a block has nothing of an earlier one, and no bytes that were never written. */
+/* Blocks begin with zeros: no block has bytes of an earlier one. */
 void *__wrap_malloc(size_t size)
 {
 	return calloc(1, size);
@@ -83,7 +83,7 @@ static void close_port(struct ibmad_port *port)
 	fakeumad_finish();
 }
 
-/* So that the other tests can fail. */
+/* The other tests can fail. */
 TEST(a_block_that_has_the_key_is_noticed)
 {
 	uint8_t *block = malloc(100);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-keys.c - key rings, and the keys of ports: their lives, what they tell, and what they do not
- * print. Which key a request has is in the rows of tests/lib/requests.
+ * Key rings and the keys of ports: their lifetimes, look-ups, and no key in debugging lines. The
+ * rows of tests/lib/requests have the keys of requests.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -109,7 +109,7 @@ CASE(attaching_and_detaching)
 	assert_errno(mad_port_set_keys(NULL, keys), EINVAL);
 }
 
-/* What a request would carry, asked without one. */
+/* mad_keys_get() returns the key that a request would have. */
 CASE(asking_for_a_key)
 {
 	ib_portid_t by_lid = { .lid = LID }, path = { .drpath.cnt = 1 };
@@ -187,7 +187,7 @@ static void note_cancellation(struct mad_async *async, const struct mad_async_re
 	++*(int *)context;
 }
 
-/* Its ID remains that of the request while the SA is asked without a key. */
+/* A request keeps its ID while the SA is asked without a key. */
 CASE(a_silent_request_is_cancelled)
 {
 	const struct mad_async_options options = { .timeout_ms = TIMEOUT_MS, .attempts = 1 };

@@ -42,7 +42,7 @@ static void expect_path_to_itself(const ibmad_gid_t gid)
 	fakeumad_expect_write(packet, sizeof(packet), &reply, 1);
 }
 
-/* The GSI port of a pair, say: there is no way to query its local GID. */
+/* A port without SMI, such as the GSI port of a pair, cannot query its local GID. */
 FAKEUMAD_TEST_WITHOUT_PORT(addresses_without_the_smi)
 {
 	ibmad_gid_t gid = { 0xfe, 0x80, [8] = 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8 };
@@ -86,7 +86,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 	assert_true(errno == EBUSY || errno == EPERM);
 }
 
-/* Opens a port, which fails, and checks the line, which begins as rdma-core's. */
+/* Checks the line of a port that cannot be opened, which begins as rdma-core's. */
 static void assert_open_says(const char *name, int number, const char *why)
 {
 	char line[256];
@@ -286,12 +286,12 @@ PAIR(pair_is_one_that_can_be_opened)
 	assert_string_equal(pair->smi.ca_name, "mlx5_9");
 	assert_string_equal(pair->gsi.ca_name, "mlx5_9");
 	mad_rpc_close_port2(pair);
-	expect_open("/dev/infiniband/umad0"); /* of a port that is named, no other is tried */
+	expect_open("/dev/infiniband/umad0"); /* a port that is named has no substitute */
 	fakeumad_expect_open("/dev/infiniband/umad1", ENOENT);
 	assert_null_errno(mad_rpc_open_port2((char *)"gsi0", 1, NULL, 0, 1), ENOENT);
 }
 
-/* Opens a pair, which fails, and checks the message. */
+/* Checks the line of a pair that cannot be opened. */
 static void assert_says(char *name, int number, int *classes, int count, const char *why)
 {
 	struct ibmad_ports_pair *pair = NULL;
@@ -317,7 +317,7 @@ PAIR(pair_that_fails_says_why)
 	assert_says(NULL, 0, NULL, 2, strerror(EINVAL));
 	fakeumad_expect_open("/dev/infiniband/umad0", EACCES);
 	assert_says(NULL, 0, classes, 2, strerror(EACCES));
-	expect_open("/dev/infiniband/umad0"); /* which does not stay open */
+	expect_open("/dev/infiniband/umad0"); /* the SMI device does not stay open */
 	fakeumad_expect_register(0x01, 1, 0, 0, NULL, 1, 0);
 	fakeumad_expect_open("/dev/infiniband/umad1", EACCES);
 	assert_says(NULL, 0, classes, 2, strerror(EACCES));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad/base/state.c, default.c and lock.c: what is process-wide, the calls without a port
+ * libibmad/base/state.c, compat/default.c and lock.c: process-wide state, the calls without a port
  * argument, madrpc_lock() and the safe_* calls.
  */
 #include "test.h"
@@ -239,7 +239,7 @@ PORT(server_on_the_default_port)
 	mad_free(NULL);
 }
 
-/* madrpc_lock(); whom it holds back is in tests/unit/engine/test-cancelled-threads.c. */
+/* madrpc_lock(): tests/unit/engine/test-cancelled-threads.c has threads that wait for it. */
 
 PORT(owner_of_the_lock_may_call_safely)
 {

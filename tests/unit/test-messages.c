@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What libibmad prints on standard error, word for word, and when it prints nothing: users of tools
- * know these lines, and scripts search for them. Here is what tests/oracle/wire, which compares all
- * that calls print, does not show: retries, errors that a program wants to see, and debugging.
+ * The lines that libibmad prints on standard error, word for word, and when: users of tools know
+ * them, and scripts search for them. tests/oracle/wire compares all that calls print; here are
+ * retries, errors that a program wants to see, and debugging.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -21,7 +21,7 @@
 
 static uint8_t data[512];
 
-/* What was said is the pattern, where # stands for any number. */
+/* The lines are those of the pattern, where # stands for any number. */
 static void assert_said(const char *pattern)
 {
 	const char *at = said, *end = pattern;
@@ -112,7 +112,8 @@ CASE(requests_that_fail)
 	madrpc_show_errors(1);
 	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
 		    WARNED "_do_madrpc: timeout after 1 retries, # ms\n" GAVE_UP);
-	mad_rpc_set_retries(*state, 3); /* the time is what has passed: each attempt returns */
+	mad_rpc_set_retries(*state,
+			    3); /* each attempt returns at once, and the line has that time */
 	listen(smp_query_via(data, &to, 0x11, 0, 600000, *state));
 	assert_null(strstr(said, "800000 ms"));
 	assert_non_null(strstr(said, "timeout after 3 retries, "));
@@ -123,7 +124,7 @@ CASE(requests_that_fail)
 			   "_do_madrpc: recv failed: Connection timed out\n" GAVE_UP);
 }
 
-/* A bad status, where errors are to be shown; but none that is left of an earlier call. */
+/* A bad status is printed where errors are to be shown; a status of an earlier call is not. */
 CASE(statuses)
 {
 	struct fakeumad_reply bad = { .status = 0x1c }, broken = { .error = ENODEV };
@@ -140,7 +141,7 @@ CASE(statuses)
 		    WARNED "_do_madrpc: recv failed: No such device\n" GAVE_UP);
 }
 
-/* Only where lines for debugging are wanted. */
+/* An accessor of the wrong width prints a line only for debugging. */
 CASE(fields_of_more_bits)
 {
 	assert_says(mad_get_field(data, 0, IB_NODE_GUID_F), "");
@@ -154,7 +155,7 @@ CASE(fields_of_more_bits)
 		    DEBUGGED "mad_set_field: field: Guid has 64 bits, for mad_set_field64()\n");
 }
 
-/* Errors of the program are printed once printing of errors is enabled. */
+/* Errors of the program are printed only where errors are to be shown. */
 CASE(requests_that_can_not_be)
 {
 	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };
@@ -217,7 +218,7 @@ CASE(warnings_leave_errno_unchanged)
 	assert_int_equal(after, 77);
 }
 
-/* What ibdebug adds (libibmad/engine/debug.c). */
+/* Lines that ibdebug adds (libibmad/engine/debug.c). */
 
 #define MODIFIER_AND_TID ", modifier 0x0, TID 0x#, to Lid 5: "
 
@@ -319,7 +320,7 @@ static void get_asynchronously(struct mad_async *async)
 		mad_async_dispatch(async, 0, -1);
 }
 
-/* One line when a request is over. */
+/* A completed request has one line. */
 CASE(debugging_of_asynchronous_requests)
 {
 	const struct mad_async_options options = { .timeout_ms = 20, .attempts = 1 };

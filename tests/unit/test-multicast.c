@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * libibmad/requests/multicast.c: the record, and what is no request; joins and leaves are in the
- * rows of tests/lib/requests.
+ * libibmad/requests/multicast.c: the record, and requests that are refused; the rows of
+ * tests/lib/requests have joins and leaves.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -66,7 +66,7 @@ FAKEUMAD_TEST(what_is_refused)
 	assert_errno(mad_sa_mc_encode(&request, NULL), EINVAL);
 }
 
-/* One more than each component holds, and the most that it holds. */
+/* A component refuses one more than it holds, and takes the most that it holds. */
 TEST(components_that_do_not_fit)
 {
 	static const struct mad_sa_mc_member members[] = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-receiving.c - servers and clients that are not registered (registration.c; tests/oracle/wire
- * has those that are), and waits for what does not arrive, with signals and failing reads. The
- * engine's tests have what is received.
+ * Servers and clients that are not registered (registration.c; tests/oracle/wire registers others),
+ * and waits in vain, with signals and failing reads. The engine's tests receive MADs.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -47,7 +46,7 @@ static ib_rpc_t perf_get(int timeout_ms)
 			   .timeout = timeout_ms };
 }
 
-/* Signals neither end a request nor make it longer; nor is waiting polling. */
+/* Signals neither end a request nor prolong it, and a waiting thread does not poll in a loop. */
 FAKEUMAD_TEST(interrupted_polls)
 {
 	struct fakeumad_reply slow = { .delay_ms = 10 };
@@ -67,7 +66,7 @@ FAKEUMAD_TEST(interrupted_polls)
 	fakeumad_fail_polls(0, 0);
 }
 
-/* What else poll() says is the outcome, though there is nothing to read. */
+/* Any other error of poll() is the outcome of the request. */
 FAKEUMAD_TEST(failed_polls)
 {
 	ib_rpc_t rpc = perf_get(20);
@@ -104,7 +103,7 @@ FAKEUMAD_TEST(port_that_is_no_descriptor)
 	fakeumad_fail_polls(0, 0);
 }
 
-/* Of a MAD that may be another's: the response follows. */
+/* The MAD that cannot be read may be another request's: the response follows. */
 FAKEUMAD_TEST(reads_that_fail_for_a_while)
 {
 	static const int errors[] = { ENOMEM, EINTR, EAGAIN };

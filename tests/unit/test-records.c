@@ -19,7 +19,7 @@
 static uint8_t records[RECORDS * RECORD_SIZE];
 static struct mad_sa_table table;
 
-/* Where the record is; the one before it and the one behind it hold other bits. */
+/* The record that is looked at, between two of other bits. */
 static uint8_t *const record = records + INDEX * RECORD_SIZE;
 
 static int setup(void **state)
@@ -74,7 +74,7 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		}                                                                            \
 	} while (0)
 
-/* The same for bytes, which are at the same offset in every record of the table. */
+/* Reads bytes from their place in the record. */
 #define assert_bytes(get, structure, member, byte, size)      \
 	do {                                                  \
 		uint8_t bytes_[size];                         \
@@ -89,7 +89,7 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		assert_memory_equal(it.member, bytes_, size); \
 	} while (0)
 
-/* Text of 64 bytes is ended by a NUL of ours, and is read as it is when it is shorter. */
+/* Text of 64 bytes gets a NUL; shorter text keeps its own. */
 #define assert_text(get, structure, member, byte)                                 \
 	do {                                                                      \
 		static const char longest[] = "0123456789abcdef0123456789ABCDEF"  \
@@ -107,7 +107,7 @@ static void put_bytes(unsigned byte, const void *bytes, size_t size)
 		assert_string_equal(it.member, "short");                          \
 	} while (0)
 
-/* A record of exactly the size is read; one of a byte less is not, nor what is not there. */
+/* A record of exactly the size is read; a shorter record and records beyond the table are not. */
 #define assert_size(get, structure, size)                           \
 	do {                                                        \
 		structure it;                                       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a call that fails says: each reason of common/refusals.h is made to happen, by the public
- * call that a row names, and prints its one line where lines for debugging are wanted, and nothing
- * where they are not.
+ * Calls that fail say why: the public call of each row is refused for a reason of
+ * common/refusals.h. It prints one line where lines for debugging are wanted, and nothing
+ * elsewhere.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -38,7 +38,7 @@ static bool was_given[COUNT(reasons)];
 static struct ibmad_port *port;
 static struct mad_async *async;
 static struct mad_keys *keys;
-static char place[256]; /* for whatever is not NULL */
+static char place[256]; /* for arguments that must not be NULL */
 
 static void ignore(struct mad_async *of, const struct mad_async_result *result, void *context)
 {
@@ -59,7 +59,7 @@ static void set_level(int level)
 	umad_debug(level);
 }
 
-/* One line of that function, by the name that programs in C know, which ends so. */
+/* The function has printed one line, with the name that programs in C know and this end. */
 static void assert_line(const char *call, const char *end)
 {
 	size_t length = strcspn(call, "("), suffix = strlen("_sized");
@@ -404,7 +404,7 @@ REFUSAL_TEST(monitors_and_captures)
 	unlink(path);
 }
 
-/* What is nobody's argument has the text of its errno; nothing to receive is no failure. */
+/* Other failures have the text of their errno; nothing to receive is no failure. */
 REFUSAL_TEST(other_failures)
 {
 	struct mad_message message;
@@ -420,7 +420,7 @@ REFUSAL_TEST(other_failures)
 	assert_string_equal(said, "");
 }
 
-/* The last one. */
+/* Runs last. */
 TEST(every_reason)
 {
 	for (size_t i = 1; i < COUNT(reasons); i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What requests write and what they make of what comes back: each row of tests/lib/requests, with
- * the blocking call and with the asynchronous one.
+ * Requests and their responses: each row of tests/lib/requests, with the blocking call and with the
+ * asynchronous one.
  */
 #include "listen.h"
 #include "test.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What came of an asynchronous request. */
+/* The outcome of an asynchronous request. */
 struct completion {
 	struct request_call *call;
 	const struct request_script *script;
@@ -67,7 +67,7 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	memcpy(call->data, result->data, call->received < call->size ? call->received : call->size);
 }
 
-/* Submits the call; what it was given stays as it is, and may be overwritten then. */
+/* Submits the call, which leaves its arguments unchanged; then they may be overwritten. */
 static void submit_copied(struct completion *completion, struct mad_async *async)
 {
 	struct request_call *call = completion->call, before = *call;

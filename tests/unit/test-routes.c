@@ -31,7 +31,7 @@ struct node {
 	int lmc;
 	int ports;
 	int links[4];	    /* by port */
-	uint8_t table[128]; /* by LID; 0 behind those of a test is none */
+	uint8_t table[128]; /* by LID; from LID 16 on, 0 is no port */
 	int top;
 };
 
@@ -39,7 +39,7 @@ static struct node nodes[NODES];
 static struct ibmad_port *port;
 static bool silent[NODES];
 static unsigned silent_attribute; /* of all nodes; 0: none is */
-static int silent_times;	  /* then it is not any more; 0: always */
+static int silent_times;	  /* requests without a response; 0: all */
 static int asked_lft, asked_port;
 
 static const struct node healthy[NODES] = {
@@ -62,7 +62,7 @@ static const struct node healthy[NODES] = {
 			 11 },
 };
 
-/* Who is at the end of a route. */
+/* Returns the node at the end of a route. */
 static int walk(const uint8_t *mad)
 {
 	int at = LOCAL;
@@ -146,7 +146,7 @@ static int setup(void **state)
 	return result;
 }
 
-/* The route to the LID is of these ports. */
+/* The route to the LID has these ports. */
 static void assert_route(int lid, int count, const char *ports)
 {
 	ib_portid_t route = { .lid = 99 };
@@ -213,7 +213,7 @@ CASE(the_guid_of_the_end)
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(FAR_HOST));
 	assert_int_equal(mad_route_resolve(port, 1, &route, 0), 0);
 	assert_true(mad_get_field64(route.gid, 0, IB_GID_GUID_F) == GUID(LOCAL));
-	/* Where the local port does not say its LID at first, a search finds it. */
+	/* A search finds the local port if that does not respond with its LID at first. */
 	mad_route_forget(port);
 	silent_attribute = IB_ATTR_PORT_INFO;
 	silent_times = 1;
@@ -263,13 +263,13 @@ CASE(wrong_tables)
 		assert_true(asked_port > 0); /* found by a search */
 	}
 	assert_route(4, 3, "\1\2\2");
-	nodes[NEAR_SWITCH].top = 3; /* what is behind is not meant */
+	nodes[NEAR_SWITCH].top = 3; /* entries behind it do not count */
 	nodes[NEAR_SWITCH].table[11] = 1;
 	mad_route_forget(port);
 	assert_route(11, 2, "\1\2");
 }
 
-/* What a search has found is kept, too. */
+/* The cache keeps routes that a search has found. */
 CASE(a_search_is_made_once)
 {
 	int requests;
@@ -390,7 +390,7 @@ static int get_asynchronously(struct mad_async *async, const ib_portid_t *to)
 	return error;
 }
 
-/* As blocking ones. */
+/* Asynchronous SMPs go by route, too. */
 CASE(asynchronous_smps)
 {
 	struct mad_async *async = mad_async_create(port, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-server.c - servers respond (libibmad/requests/server.c) where they may, and with the umad
- * header of an older kernel, and get notices (notices.c). What else responses have is in
- * tests/oracle/wire, what servers send on their own account in the rows of tests/lib/requests.
+ * Servers that respond (libibmad/requests/server.c), also with the umad header of an older kernel,
+ * and that receive notices (notices.c). tests/oracle/wire compares responses, and the rows of
+ * tests/lib/requests send.
  */
 #include "test.h"
 #include "bytes.h"
@@ -45,7 +45,7 @@ static void make_request(uint8_t packet[FAKEUMAD_PACKET], int mgmt_class, int me
 	umad->length = FAKEUMAD_PACKET;
 }
 
-/* Where no response is sent, nothing changes. */
+/* A call that sends no response leaves the request unchanged. */
 FAKEUMAD_TEST(refused)
 {
 	static const struct {
@@ -92,7 +92,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(short_umad_header)
 		make_request(packet, classes[i / 2], IB_MAD_METHOD_GET);
 		packet[FAKEUMAD_HEADER + 7] = 2;
 		memmove(packet + 56, packet + FAKEUMAD_HEADER, FAKEUMAD_MAD);
-		((ib_user_mad_t *)(void *)packet)->status = 99; /* what a response must not have */
+		((ib_user_mad_t *)(void *)packet)->status = 99; /* no response has it */
 		memcpy(wanted, packet + 56, sizeof(wanted));
 		put_bytes(wanted, changed);
 		to.drpath.cnt = i < 2 ? 2 : 0;

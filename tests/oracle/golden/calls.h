@@ -22,8 +22,8 @@ struct kind {
 	int columns; /* the name is the first */
 	/* Writes the result, less than MAX_LINE bytes; false when the pair has no such function. */
 	bool (*run)(const struct call *call, char *result);
-	bool about_a_field; /* the second column is its id */
-	bool about_a_place; /* that it has in an attribute */
+	bool about_a_field; /* the second column is the field's id */
+	bool about_a_place; /* the result depends on where the field is */
 	unsigned made, same, excused;
 };
 

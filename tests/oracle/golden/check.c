@@ -4,9 +4,9 @@
  *
  * Reads results from standard input, makes each call of the pair of libraries, and compares
  * byte for byte. Prints how many results of each kind are the same, and the first that are not.
- * KNOWN lists what the source of the results is known not to have, so that it says MISSING, and the
- * fields that it reads in another place: kind, what it is about (the function or field id), reason.
- * Exits 0 when everything else is the same.
+ * KNOWN lists functions that the source of the results does not have (result MISSING) and fields
+ * that it reads in another place: kind, function or field id, reason. Exits 0 if all other results
+ * are the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct known {
 
 static struct known known[MAX_KNOWN];
 static int known_count;
-static unsigned named; /* the same but for names that only we have */
+static unsigned named; /* results that differ by names that only we have */
 static unsigned shown;
 
 static void known_load(const char *path)

@@ -17,7 +17,7 @@
 #define ATTRIBUTE_SIZE 256
 #define SHOWN_SIZE     384
 
-/* The formatters of single values, and what they read. */
+/* The formatters of single values, and the kinds of value that they read. */
 enum reads { NUMBER, WORD, BYTES, TABLE };
 
 static const struct formatter {
@@ -28,7 +28,7 @@ static const struct formatter {
 #include "tests/lib/value-dumps.h"
 };
 
-/* Those that have a function of their own. */
+/* Attributes that have a function of their own. */
 static const char *const attributes[] = {
 #define DUMPED(mgmt_class, id, name, function, ...) "mad_dump_" #function,
 #define PART(function, ...)			    "mad_dump_" #function,

@@ -41,7 +41,7 @@ int libc_open(const char *path, int flags, ...)
 	mode_t mode;
 
 	va_start(arguments, flags);
-	mode = va_arg(arguments, mode_t); /* which calls.c of the fake kernel always passes */
+	mode = va_arg(arguments, mode_t); /* calls.c of the fake kernel always passes a mode */
 	va_end(arguments);
 	return NEXT(open)(path, flags, mode);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the files of wire-client share: how results are shown. Every case, a TEST(), runs in a
- * process of its own, on the fake kernel, so that its output is the same on every pair of
- * libraries that does the same.
+ * How the files of wire-client show results. Each case, a TEST(), runs in a process of its own on
+ * the fake kernel, so that pairs of libraries that do the same have the same output.
  */
 #ifndef WIRE_WIRE_H
 #define WIRE_WIRE_H
