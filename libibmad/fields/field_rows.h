@@ -9,15 +9,32 @@
  * FIELD(id, bit offset, length in bits, printed name, format): the offset of a field of up to 32
  * bits counts, within its big-endian word, from the least significant bit; that of a longer one
  * counts from the start of the attribute. NOTHING(id): an ID without a field: a gap, or the end of
- * a group.
+ * a group. FIELDS_16(id, first bit, length, printed name, format): 16 fields of that length, one
+ * behind the other; their IDs (before _F) and names have the numbers 0 to 15 at their ends.
  *
  * scripts/field-page makes a page of the comments. A group has its title and an introduction; a
  * field has NAME | UNIT | MEANING or NAME | MEANING, as far as they are certain. NAME is the
  * InfiniBand specification's; a plain number, a code, an identifier or a set of bits has no UNIT.
- * In a note {} stands for the number in the ID; it also holds for the fields behind it that have no
- * note of their own.
+ * In the note of several fields {} stands for the number of each.
  */
 /* clang-format off */
+/* The offset that FIELD() takes, of a field whose first bit counts from the uppermost one. */
+#define FROM_FIRST(bit, length) \
+	((length) <= 32 ? (bit) / 32 * 32 + (32 - (bit) % 32 - (length)) % 32 : (bit))
+#define FIELD_NUMBER(n, id, first, length, text, form) \
+	FIELD(id##n##_F, FROM_FIRST((first) + (n) * (length), length), length, text #n, form)
+#define FIELDS_8(...)                                                                       \
+	FIELD_NUMBER(0, __VA_ARGS__) FIELD_NUMBER(1, __VA_ARGS__) FIELD_NUMBER(2, __VA_ARGS__) \
+	FIELD_NUMBER(3, __VA_ARGS__) FIELD_NUMBER(4, __VA_ARGS__) FIELD_NUMBER(5, __VA_ARGS__) \
+	FIELD_NUMBER(6, __VA_ARGS__) FIELD_NUMBER(7, __VA_ARGS__)
+#define FIELDS_12(...)                                                                      \
+	FIELDS_8(__VA_ARGS__) FIELD_NUMBER(8, __VA_ARGS__) FIELD_NUMBER(9, __VA_ARGS__)        \
+	FIELD_NUMBER(10, __VA_ARGS__) FIELD_NUMBER(11, __VA_ARGS__)
+#define FIELDS_15(...)                                                                      \
+	FIELDS_12(__VA_ARGS__) FIELD_NUMBER(12, __VA_ARGS__) FIELD_NUMBER(13, __VA_ARGS__)     \
+	FIELD_NUMBER(14, __VA_ARGS__)
+#define FIELDS_16(...) FIELDS_15(__VA_ARGS__) FIELD_NUMBER(15, __VA_ARGS__)
+
 /* No field */
 NOTHING(IB_NO_FIELD)
 
@@ -322,41 +339,11 @@ FIELD(IB_CPI_TRAP_QP_F, 512, 24, "TrapQP", HEX) /* TrapQP | queue pair */
 FIELD(IB_CPI_TRAP_QKEY_F, 544, 32, "TrapQKey", HEX) /* TrapQ_Key | Q_Key */
 
 /* PortXmitDataSL (performance 0x36) */
-FIELD(IB_PC_XMT_DATA_SL0_F, 32, 32, "XmtDataSL0", UINT) /* PortXmitDataSL{} | 32-bit words | transmitted with SL {} */
-FIELD(IB_PC_XMT_DATA_SL1_F, 64, 32, "XmtDataSL1", UINT)
-FIELD(IB_PC_XMT_DATA_SL2_F, 96, 32, "XmtDataSL2", UINT)
-FIELD(IB_PC_XMT_DATA_SL3_F, 128, 32, "XmtDataSL3", UINT)
-FIELD(IB_PC_XMT_DATA_SL4_F, 160, 32, "XmtDataSL4", UINT)
-FIELD(IB_PC_XMT_DATA_SL5_F, 192, 32, "XmtDataSL5", UINT)
-FIELD(IB_PC_XMT_DATA_SL6_F, 224, 32, "XmtDataSL6", UINT)
-FIELD(IB_PC_XMT_DATA_SL7_F, 256, 32, "XmtDataSL7", UINT)
-FIELD(IB_PC_XMT_DATA_SL8_F, 288, 32, "XmtDataSL8", UINT)
-FIELD(IB_PC_XMT_DATA_SL9_F, 320, 32, "XmtDataSL9", UINT)
-FIELD(IB_PC_XMT_DATA_SL10_F, 352, 32, "XmtDataSL10", UINT)
-FIELD(IB_PC_XMT_DATA_SL11_F, 384, 32, "XmtDataSL11", UINT)
-FIELD(IB_PC_XMT_DATA_SL12_F, 416, 32, "XmtDataSL12", UINT)
-FIELD(IB_PC_XMT_DATA_SL13_F, 448, 32, "XmtDataSL13", UINT)
-FIELD(IB_PC_XMT_DATA_SL14_F, 480, 32, "XmtDataSL14", UINT)
-FIELD(IB_PC_XMT_DATA_SL15_F, 512, 32, "XmtDataSL15", UINT)
+FIELDS_16(IB_PC_XMT_DATA_SL, 32, 32, "XmtDataSL", UINT) /* PortXmitDataSL{} | 32-bit words | transmitted with SL {} */
 NOTHING(IB_PC_XMT_DATA_SL_LAST_F)
 
 /* PortRcvDataSL (performance 0x37) */
-FIELD(IB_PC_RCV_DATA_SL0_F, 32, 32, "RcvDataSL0", UINT) /* PortRcvDataSL{} | 32-bit words | received with SL {} */
-FIELD(IB_PC_RCV_DATA_SL1_F, 64, 32, "RcvDataSL1", UINT)
-FIELD(IB_PC_RCV_DATA_SL2_F, 96, 32, "RcvDataSL2", UINT)
-FIELD(IB_PC_RCV_DATA_SL3_F, 128, 32, "RcvDataSL3", UINT)
-FIELD(IB_PC_RCV_DATA_SL4_F, 160, 32, "RcvDataSL4", UINT)
-FIELD(IB_PC_RCV_DATA_SL5_F, 192, 32, "RcvDataSL5", UINT)
-FIELD(IB_PC_RCV_DATA_SL6_F, 224, 32, "RcvDataSL6", UINT)
-FIELD(IB_PC_RCV_DATA_SL7_F, 256, 32, "RcvDataSL7", UINT)
-FIELD(IB_PC_RCV_DATA_SL8_F, 288, 32, "RcvDataSL8", UINT)
-FIELD(IB_PC_RCV_DATA_SL9_F, 320, 32, "RcvDataSL9", UINT)
-FIELD(IB_PC_RCV_DATA_SL10_F, 352, 32, "RcvDataSL10", UINT)
-FIELD(IB_PC_RCV_DATA_SL11_F, 384, 32, "RcvDataSL11", UINT)
-FIELD(IB_PC_RCV_DATA_SL12_F, 416, 32, "RcvDataSL12", UINT)
-FIELD(IB_PC_RCV_DATA_SL13_F, 448, 32, "RcvDataSL13", UINT)
-FIELD(IB_PC_RCV_DATA_SL14_F, 480, 32, "RcvDataSL14", UINT)
-FIELD(IB_PC_RCV_DATA_SL15_F, 512, 32, "RcvDataSL15", UINT)
+FIELDS_16(IB_PC_RCV_DATA_SL, 32, 32, "RcvDataSL", UINT) /* PortRcvDataSL{} | 32-bit words | received with SL {} */
 NOTHING(IB_PC_RCV_DATA_SL_LAST_F)
 
 /* PortXmitDiscardDetails (performance 0x16)
@@ -395,45 +382,17 @@ FIELD(IB_PSC_VENDOR_MASK_F, 160, 64, "VendorMask", HEX) /* VendorMask | which co
 FIELD(IB_PSC_SAMPLE_START_F, 224, 32, "SampleStart", UINT) /* SampleStart | ticks | from the request to the beginning of sampling */
 FIELD(IB_PSC_SAMPLE_INTVL_F, 256, 32, "SampleInterval", UINT) /* SampleInterval | ticks | that sampling lasts */
 FIELD(IB_PSC_TAG_F, 304, 16, "Tag", HEX) /* Tag | chosen by the requester; PortSamplesResult repeats it */
-FIELD(IB_PSC_COUNTER_SEL0_F, 288, 16, "CounterSelect0", HEX) /* CounterSelect{} | what counter {} counts: 1 PortXmitData, 2 PortRcvData, 3 PortXmitPkts, 4 PortRcvPkts, 5 PortXmitWait; 0x4000 and above optional, 0xc000 and above of the vendor */
-FIELD(IB_PSC_COUNTER_SEL1_F, 336, 16, "CounterSelect1", HEX)
-FIELD(IB_PSC_COUNTER_SEL2_F, 320, 16, "CounterSelect2", HEX)
-FIELD(IB_PSC_COUNTER_SEL3_F, 368, 16, "CounterSelect3", HEX)
-FIELD(IB_PSC_COUNTER_SEL4_F, 352, 16, "CounterSelect4", HEX)
-FIELD(IB_PSC_COUNTER_SEL5_F, 400, 16, "CounterSelect5", HEX)
-FIELD(IB_PSC_COUNTER_SEL6_F, 384, 16, "CounterSelect6", HEX)
-FIELD(IB_PSC_COUNTER_SEL7_F, 432, 16, "CounterSelect7", HEX)
-FIELD(IB_PSC_COUNTER_SEL8_F, 416, 16, "CounterSelect8", HEX)
-FIELD(IB_PSC_COUNTER_SEL9_F, 464, 16, "CounterSelect9", HEX)
-FIELD(IB_PSC_COUNTER_SEL10_F, 448, 16, "CounterSelect10", HEX)
-FIELD(IB_PSC_COUNTER_SEL11_F, 496, 16, "CounterSelect11", HEX)
-FIELD(IB_PSC_COUNTER_SEL12_F, 480, 16, "CounterSelect12", HEX)
-FIELD(IB_PSC_COUNTER_SEL13_F, 528, 16, "CounterSelect13", HEX)
-FIELD(IB_PSC_COUNTER_SEL14_F, 512, 16, "CounterSelect14", HEX)
+FIELDS_15(IB_PSC_COUNTER_SEL, 304, 16, "CounterSelect", HEX) /* CounterSelect{} | what counter {} counts: 1 PortXmitData, 2 PortRcvData, 3 PortXmitPkts, 4 PortRcvPkts, 5 PortXmitWait; 0x4000 and above optional, 0xc000 and above of the vendor */
 FIELD(IB_PSC_SAMPLES_ONLY_OPT_MASK_F, 576, 64, "SamplesOnlyOptionMask", HEX) /* SamplesOnlyOptionMask | which optional counters can only be sampled */
 NOTHING(IB_PSC_LAST_F)
 
 /* GUIDInfo (SMP 0x14), continued */
-FIELD(IB_GI_GUID0_F, 0, 64, "GUID0", HEX) /* GUID {} of the block | 0: the entry is empty */
-FIELD(IB_GI_GUID1_F, 64, 64, "GUID1", HEX)
-FIELD(IB_GI_GUID2_F, 128, 64, "GUID2", HEX)
-FIELD(IB_GI_GUID3_F, 192, 64, "GUID3", HEX)
-FIELD(IB_GI_GUID4_F, 256, 64, "GUID4", HEX)
-FIELD(IB_GI_GUID5_F, 320, 64, "GUID5", HEX)
-FIELD(IB_GI_GUID6_F, 384, 64, "GUID6", HEX)
-FIELD(IB_GI_GUID7_F, 448, 64, "GUID7", HEX)
+FIELDS_8(IB_GI_GUID, 0, 64, "GUID", HEX) /* GUID {} of the block | 0: the entry is empty */
 
 /* GUIDInfoRecord (SA 0x30) */
 FIELD(IB_SA_GIR_LID_F, 16, 16, "Lid", UINT) /* LID | LID of the port */
 FIELD(IB_SA_GIR_BLOCKNUM_F, 8, 8, "BlockNum", UINT) /* BlockNum | number of the block of 8 GUIDs */
-FIELD(IB_SA_GIR_GUID0_F, 64, 64, "Guid0", HEX) /* GUID {} of the block | 0: the entry is empty */
-FIELD(IB_SA_GIR_GUID1_F, 128, 64, "Guid1", HEX)
-FIELD(IB_SA_GIR_GUID2_F, 192, 64, "Guid2", HEX)
-FIELD(IB_SA_GIR_GUID3_F, 256, 64, "Guid3", HEX)
-FIELD(IB_SA_GIR_GUID4_F, 320, 64, "Guid4", HEX)
-FIELD(IB_SA_GIR_GUID5_F, 384, 64, "Guid5", HEX)
-FIELD(IB_SA_GIR_GUID6_F, 448, 64, "Guid6", HEX)
-FIELD(IB_SA_GIR_GUID7_F, 512, 64, "Guid7", HEX)
+FIELDS_8(IB_SA_GIR_GUID, 64, 64, "Guid", HEX) /* GUID {} of the block | 0: the entry is empty */
 
 /* PortInfo (SMP 0x15), continued: CapabilityMask2 and extended speeds */
 FIELD(IB_PORT_CAPMASK2_F, 496, 16, "CapabilityMask2", CAP_MASK_2) /* CapabilityMask2 | bits: 0 IsSetNodeDescriptionSupported, 1 IsPortInfoExtendedSupported, 2 IsVirtualizationSupported, 3 IsSwitchPortStateTableSupported, 4 IsLinkWidth2xSupported, 5 IsLinkSpeedHDRSupported, 6 IsMKeyProtectBitsExtSupported, 7 IsEnhancedTrap128Supported, 8 IsPartitionTopSupported, 9 IsEnhancedQoSArbiterSupported, 10 IsLinkSpeedNDRSupported */
@@ -449,42 +408,9 @@ FIELD(IB_PESC_PORT_SELECT_F, 16, 8, "PortSelect", UINT) /* PortSelect | port */
 FIELD(IB_PESC_COUNTER_SELECT_F, 64, 64, "CounterSelect", HEX) /* CounterSelect | Set: which counters are written */
 FIELD(IB_PESC_SYNC_HDR_ERR_CTR_F, 144, 16, "SyncHeaderErrorCounter", UINT) /* SyncHeaderErrorCounter | errors | sync header errors of one or more lanes */
 FIELD(IB_PESC_UNK_BLOCK_CTR_F, 128, 16, "UnknownBlockCounter", UINT) /* UnknownBlockCounter | errors | blocks of an unknown type on one or more lanes */
-FIELD(IB_PESC_ERR_DET_CTR_LANE0_F, 176, 16, "ErrorDetectionCounterLane0", UINT) /* ErrorDetectionCounterLane{} | errors | detected on lane {} */
-FIELD(IB_PESC_ERR_DET_CTR_LANE1_F, 160, 16, "ErrorDetectionCounterLane1", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE2_F, 208, 16, "ErrorDetectionCounterLane2", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE3_F, 192, 16, "ErrorDetectionCounterLane3", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE4_F, 240, 16, "ErrorDetectionCounterLane4", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE5_F, 224, 16, "ErrorDetectionCounterLane5", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE6_F, 272, 16, "ErrorDetectionCounterLane6", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE7_F, 256, 16, "ErrorDetectionCounterLane7", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE8_F, 304, 16, "ErrorDetectionCounterLane8", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE9_F, 288, 16, "ErrorDetectionCounterLane9", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE10_F, 336, 16, "ErrorDetectionCounterLane10", UINT)
-FIELD(IB_PESC_ERR_DET_CTR_LANE11_F, 320, 16, "ErrorDetectionCounterLane11", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE0_F, 352, 32, "FECCorrectableBlockCtrLane0", UINT) /* FECCorrectableBlockCtrLane{} | blocks | with errors that FEC corrected on lane {} */
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE1_F, 384, 32, "FECCorrectableBlockCtrLane1", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE2_F, 416, 32, "FECCorrectableBlockCtrLane2", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE3_F, 448, 32, "FECCorrectableBlockCtrLane3", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE4_F, 480, 32, "FECCorrectableBlockCtrLane4", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE5_F, 512, 32, "FECCorrectableBlockCtrLane5", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE6_F, 544, 32, "FECCorrectableBlockCtrLane6", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE7_F, 576, 32, "FECCorrectableBlockCtrLane7", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE8_F, 608, 32, "FECCorrectableBlockCtrLane8", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE9_F, 640, 32, "FECCorrectableBlockCtrLane9", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE10_F, 672, 32, "FECCorrectableBlockCtrLane10", UINT)
-FIELD(IB_PESC_FEC_CORR_BLOCK_CTR_LANE11_F, 704, 32, "FECCorrectableBlockCtrLane11", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE0_F, 736, 32, "FECUncorrectableBlockCtrLane0", UINT) /* FECUncorrectableBlockCtrLane{} | blocks | with errors that FEC could not correct on lane {} */
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE1_F, 768, 32, "FECUncorrectableBlockCtrLane1", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE2_F, 800, 32, "FECUncorrectableBlockCtrLane2", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE3_F, 832, 32, "FECUncorrectableBlockCtrLane3", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE4_F, 864, 32, "FECUncorrectableBlockCtrLane4", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE5_F, 896, 32, "FECUncorrectableBlockCtrLane5", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE6_F, 928, 32, "FECUncorrectableBlockCtrLane6", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE7_F, 960, 32, "FECUncorrectableBlockCtrLane7", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE8_F, 992, 32, "FECUncorrectableBlockCtrLane8", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE9_F, 1024, 32, "FECUncorrectableBlockCtrLane9", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE10_F, 1056, 32, "FECUncorrectableBlockCtrLane10", UINT)
-FIELD(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE11_F, 1088, 32, "FECUncorrectableBlockCtrLane11", UINT)
+FIELDS_12(IB_PESC_ERR_DET_CTR_LANE, 160, 16, "ErrorDetectionCounterLane", UINT) /* ErrorDetectionCounterLane{} | errors | detected on lane {} */
+FIELDS_12(IB_PESC_FEC_CORR_BLOCK_CTR_LANE, 352, 32, "FECCorrectableBlockCtrLane", UINT) /* FECCorrectableBlockCtrLane{} | blocks | with errors that FEC corrected on lane {} */
+FIELDS_12(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE, 736, 32, "FECUncorrectableBlockCtrLane", UINT) /* FECUncorrectableBlockCtrLane{} | blocks | with errors that FEC could not correct on lane {} */
 NOTHING(IB_PESC_LAST_F)
 
 /* PortOpRcvCounters (performance 0x17)
@@ -500,99 +426,24 @@ NOTHING(IB_PC_PORT_FLOW_CTL_COUNTERS_LAST_F)
 
 /* PortVLOpPackets (performance 0x19)
  * Packets of each virtual lane with the requested operation code. */
-FIELD(IB_PC_PORT_VL_OP_PACKETS0_F, 48, 16, "PortVLOpPackets0", UINT) /* PortVLOpPackets{} | packets | on VL {} */
-FIELD(IB_PC_PORT_VL_OP_PACKETS1_F, 32, 16, "PortVLOpPackets1", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS2_F, 80, 16, "PortVLOpPackets2", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS3_F, 64, 16, "PortVLOpPackets3", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS4_F, 112, 16, "PortVLOpPackets4", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS5_F, 96, 16, "PortVLOpPackets5", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS6_F, 144, 16, "PortVLOpPackets6", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS7_F, 128, 16, "PortVLOpPackets7", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS8_F, 176, 16, "PortVLOpPackets8", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS9_F, 160, 16, "PortVLOpPackets9", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS10_F, 208, 16, "PortVLOpPackets10", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS11_F, 192, 16, "PortVLOpPackets11", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS12_F, 240, 16, "PortVLOpPackets12", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS13_F, 224, 16, "PortVLOpPackets13", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS14_F, 272, 16, "PortVLOpPackets14", UINT)
-FIELD(IB_PC_PORT_VL_OP_PACKETS15_F, 256, 16, "PortVLOpPackets15", UINT)
+FIELDS_16(IB_PC_PORT_VL_OP_PACKETS, 32, 16, "PortVLOpPackets", UINT) /* PortVLOpPackets{} | packets | on VL {} */
 NOTHING(IB_PC_PORT_VL_OP_PACKETS_LAST_F)
 
 /* PortVLOpData (performance 0x1a)
  * Data of each virtual lane in packets with the requested operation code. */
-FIELD(IB_PC_PORT_VL_OP_DATA0_F, 32, 32, "PortVLOpData0", UINT) /* PortVLOpData{} | 32-bit words | on VL {} */
-FIELD(IB_PC_PORT_VL_OP_DATA1_F, 64, 32, "PortVLOpData1", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA2_F, 96, 32, "PortVLOpData2", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA3_F, 128, 32, "PortVLOpData3", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA4_F, 160, 32, "PortVLOpData4", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA5_F, 192, 32, "PortVLOpData5", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA6_F, 224, 32, "PortVLOpData6", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA7_F, 256, 32, "PortVLOpData7", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA8_F, 288, 32, "PortVLOpData8", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA9_F, 320, 32, "PortVLOpData9", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA10_F, 352, 32, "PortVLOpData10", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA11_F, 384, 32, "PortVLOpData11", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA12_F, 416, 32, "PortVLOpData12", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA13_F, 448, 32, "PortVLOpData13", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA14_F, 480, 32, "PortVLOpData14", UINT)
-FIELD(IB_PC_PORT_VL_OP_DATA15_F, 512, 32, "PortVLOpData15", UINT)
+FIELDS_16(IB_PC_PORT_VL_OP_DATA, 32, 32, "PortVLOpData", UINT) /* PortVLOpData{} | 32-bit words | on VL {} */
 NOTHING(IB_PC_PORT_VL_OP_DATA_LAST_F)
 
 /* PortVLXmitFlowCtlUpdateErrors (performance 0x1b) */
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS0_F, 62, 2, "PortVLXmitFlowCtlUpdateErrors0", UINT) /* PortVLXmitFlowCtlUpdateErrors{} | errors | flow control update errors of VL {} */
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS1_F, 60, 2, "PortVLXmitFlowCtlUpdateErrors1", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS2_F, 58, 2, "PortVLXmitFlowCtlUpdateErrors2", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS3_F, 56, 2, "PortVLXmitFlowCtlUpdateErrors3", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS4_F, 54, 2, "PortVLXmitFlowCtlUpdateErrors4", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS5_F, 52, 2, "PortVLXmitFlowCtlUpdateErrors5", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS6_F, 50, 2, "PortVLXmitFlowCtlUpdateErrors6", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS7_F, 48, 2, "PortVLXmitFlowCtlUpdateErrors7", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS8_F, 46, 2, "PortVLXmitFlowCtlUpdateErrors8", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS9_F, 44, 2, "PortVLXmitFlowCtlUpdateErrors9", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS10_F, 42, 2, "PortVLXmitFlowCtlUpdateErrors10", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS11_F, 40, 2, "PortVLXmitFlowCtlUpdateErrors11", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS12_F, 38, 2, "PortVLXmitFlowCtlUpdateErrors12", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS13_F, 36, 2, "PortVLXmitFlowCtlUpdateErrors13", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS14_F, 34, 2, "PortVLXmitFlowCtlUpdateErrors14", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS15_F, 32, 2, "PortVLXmitFlowCtlUpdateErrors15", UINT)
+FIELDS_16(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS, 32, 2, "PortVLXmitFlowCtlUpdateErrors", UINT) /* PortVLXmitFlowCtlUpdateErrors{} | errors | flow control update errors of VL {} */
 NOTHING(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_LAST_F)
 
 /* PortVLXmitWaitCounters (performance 0x1c) */
-FIELD(IB_PC_PORT_VL_XMIT_WAIT0_F, 48, 16, "PortVLXmitWait0", UINT) /* PortVLXmitWait{} | ticks | during which VL {} had data to send and could not */
-FIELD(IB_PC_PORT_VL_XMIT_WAIT1_F, 32, 16, "PortVLXmitWait1", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT2_F, 80, 16, "PortVLXmitWait2", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT3_F, 64, 16, "PortVLXmitWait3", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT4_F, 112, 16, "PortVLXmitWait4", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT5_F, 96, 16, "PortVLXmitWait5", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT6_F, 144, 16, "PortVLXmitWait6", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT7_F, 128, 16, "PortVLXmitWait7", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT8_F, 176, 16, "PortVLXmitWait8", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT9_F, 160, 16, "PortVLXmitWait9", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT10_F, 208, 16, "PortVLXmitWait10", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT11_F, 192, 16, "PortVLXmitWait11", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT12_F, 240, 16, "PortVLXmitWait12", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT13_F, 224, 16, "PortVLXmitWait13", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT14_F, 272, 16, "PortVLXmitWait14", UINT)
-FIELD(IB_PC_PORT_VL_XMIT_WAIT15_F, 256, 16, "PortVLXmitWait15", UINT)
+FIELDS_16(IB_PC_PORT_VL_XMIT_WAIT, 32, 16, "PortVLXmitWait", UINT) /* PortVLXmitWait{} | ticks | during which VL {} had data to send and could not */
 NOTHING(IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_LAST_F)
 
 /* SwPortVLCongestion (performance 0x30) */
-FIELD(IB_PC_SW_PORT_VL_CONGESTION0_F, 48, 16, "SWPortVLCongestion0", UINT) /* SWPortVLCongestion{} | congestion counter of VL {} of a switch port */
-FIELD(IB_PC_SW_PORT_VL_CONGESTION1_F, 32, 16, "SWPortVLCongestion1", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION2_F, 80, 16, "SWPortVLCongestion2", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION3_F, 64, 16, "SWPortVLCongestion3", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION4_F, 112, 16, "SWPortVLCongestion4", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION5_F, 96, 16, "SWPortVLCongestion5", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION6_F, 144, 16, "SWPortVLCongestion6", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION7_F, 128, 16, "SWPortVLCongestion7", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION8_F, 176, 16, "SWPortVLCongestion8", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION9_F, 160, 16, "SWPortVLCongestion9", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION10_F, 208, 16, "SWPortVLCongestion10", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION11_F, 192, 16, "SWPortVLCongestion11", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION12_F, 240, 16, "SWPortVLCongestion12", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION13_F, 224, 16, "SWPortVLCongestion13", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION14_F, 272, 16, "SWPortVLCongestion14", UINT)
-FIELD(IB_PC_SW_PORT_VL_CONGESTION15_F, 256, 16, "SWPortVLCongestion15", UINT)
+FIELDS_16(IB_PC_SW_PORT_VL_CONGESTION, 32, 16, "SWPortVLCongestion", UINT) /* SWPortVLCongestion{} | congestion counter of VL {} of a switch port */
 NOTHING(IB_PC_SW_PORT_VL_CONGESTION_LAST_F)
 
 /* PortRcvConCtrl (performance 0x31) */
@@ -601,41 +452,11 @@ FIELD(IB_PC_RCV_CON_CTRL_PKT_RCV_BECN_F, 64, 32, "PortPktRcvBECN", UINT) /* Port
 NOTHING(IB_PC_RCV_CON_CTRL_LAST_F)
 
 /* PortSLRcvFECN (performance 0x32) */
-FIELD(IB_PC_SL_RCV_FECN0_F, 32, 32, "PortSLRcvFECN0", UINT) /* PortSLRcvFECN{} | packets | of SL {} received with FECN */
-FIELD(IB_PC_SL_RCV_FECN1_F, 64, 32, "PortSLRcvFECN1", UINT)
-FIELD(IB_PC_SL_RCV_FECN2_F, 96, 32, "PortSLRcvFECN2", UINT)
-FIELD(IB_PC_SL_RCV_FECN3_F, 128, 32, "PortSLRcvFECN3", UINT)
-FIELD(IB_PC_SL_RCV_FECN4_F, 160, 32, "PortSLRcvFECN4", UINT)
-FIELD(IB_PC_SL_RCV_FECN5_F, 192, 32, "PortSLRcvFECN5", UINT)
-FIELD(IB_PC_SL_RCV_FECN6_F, 224, 32, "PortSLRcvFECN6", UINT)
-FIELD(IB_PC_SL_RCV_FECN7_F, 256, 32, "PortSLRcvFECN7", UINT)
-FIELD(IB_PC_SL_RCV_FECN8_F, 288, 32, "PortSLRcvFECN8", UINT)
-FIELD(IB_PC_SL_RCV_FECN9_F, 320, 32, "PortSLRcvFECN9", UINT)
-FIELD(IB_PC_SL_RCV_FECN10_F, 352, 32, "PortSLRcvFECN10", UINT)
-FIELD(IB_PC_SL_RCV_FECN11_F, 384, 32, "PortSLRcvFECN11", UINT)
-FIELD(IB_PC_SL_RCV_FECN12_F, 416, 32, "PortSLRcvFECN12", UINT)
-FIELD(IB_PC_SL_RCV_FECN13_F, 448, 32, "PortSLRcvFECN13", UINT)
-FIELD(IB_PC_SL_RCV_FECN14_F, 480, 32, "PortSLRcvFECN14", UINT)
-FIELD(IB_PC_SL_RCV_FECN15_F, 512, 32, "PortSLRcvFECN15", UINT)
+FIELDS_16(IB_PC_SL_RCV_FECN, 32, 32, "PortSLRcvFECN", UINT) /* PortSLRcvFECN{} | packets | of SL {} received with FECN */
 NOTHING(IB_PC_SL_RCV_FECN_LAST_F)
 
 /* PortSLRcvBECN (performance 0x33) */
-FIELD(IB_PC_SL_RCV_BECN0_F, 32, 32, "PortSLRcvBECN0", UINT) /* PortSLRcvBECN{} | packets | of SL {} received with BECN */
-FIELD(IB_PC_SL_RCV_BECN1_F, 64, 32, "PortSLRcvBECN1", UINT)
-FIELD(IB_PC_SL_RCV_BECN2_F, 96, 32, "PortSLRcvBECN2", UINT)
-FIELD(IB_PC_SL_RCV_BECN3_F, 128, 32, "PortSLRcvBECN3", UINT)
-FIELD(IB_PC_SL_RCV_BECN4_F, 160, 32, "PortSLRcvBECN4", UINT)
-FIELD(IB_PC_SL_RCV_BECN5_F, 192, 32, "PortSLRcvBECN5", UINT)
-FIELD(IB_PC_SL_RCV_BECN6_F, 224, 32, "PortSLRcvBECN6", UINT)
-FIELD(IB_PC_SL_RCV_BECN7_F, 256, 32, "PortSLRcvBECN7", UINT)
-FIELD(IB_PC_SL_RCV_BECN8_F, 288, 32, "PortSLRcvBECN8", UINT)
-FIELD(IB_PC_SL_RCV_BECN9_F, 320, 32, "PortSLRcvBECN9", UINT)
-FIELD(IB_PC_SL_RCV_BECN10_F, 352, 32, "PortSLRcvBECN10", UINT)
-FIELD(IB_PC_SL_RCV_BECN11_F, 384, 32, "PortSLRcvBECN11", UINT)
-FIELD(IB_PC_SL_RCV_BECN12_F, 416, 32, "PortSLRcvBECN12", UINT)
-FIELD(IB_PC_SL_RCV_BECN13_F, 448, 32, "PortSLRcvBECN13", UINT)
-FIELD(IB_PC_SL_RCV_BECN14_F, 480, 32, "PortSLRcvBECN14", UINT)
-FIELD(IB_PC_SL_RCV_BECN15_F, 512, 32, "PortSLRcvBECN15", UINT)
+FIELDS_16(IB_PC_SL_RCV_BECN, 32, 32, "PortSLRcvBECN", UINT) /* PortSLRcvBECN{} | packets | of SL {} received with BECN */
 NOTHING(IB_PC_SL_RCV_BECN_LAST_F)
 
 /* PortXmitConCtrl (performance 0x34) */
@@ -643,21 +464,7 @@ FIELD(IB_PC_XMIT_CON_CTRL_TIME_CONG_F, 32, 32, "PortXmitTimeCong", UINT) /* Port
 NOTHING(IB_PC_XMIT_CON_CTRL_LAST_F)
 
 /* PortVLXmitTimeCong (performance 0x35) */
-FIELD(IB_PC_VL_XMIT_TIME_CONG0_F, 32, 32, "PortVLXmitTimeCong0", UINT) /* PortVLXmitTimeCong{} | time for which VL {} was congested */
-FIELD(IB_PC_VL_XMIT_TIME_CONG1_F, 64, 32, "PortVLXmitTimeCong1", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG2_F, 96, 32, "PortVLXmitTimeCong2", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG3_F, 128, 32, "PortVLXmitTimeCong3", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG4_F, 160, 32, "PortVLXmitTimeCong4", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG5_F, 192, 32, "PortVLXmitTimeCong5", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG6_F, 224, 32, "PortVLXmitTimeCong6", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG7_F, 256, 32, "PortVLXmitTimeCong7", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG8_F, 288, 32, "PortVLXmitTimeCong8", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG9_F, 320, 32, "PortVLXmitTimeCong9", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG10_F, 352, 32, "PortVLXmitTimeCong10", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG11_F, 384, 32, "PortVLXmitTimeCong11", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG12_F, 416, 32, "PortVLXmitTimeCong12", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG13_F, 448, 32, "PortVLXmitTimeCong13", UINT)
-FIELD(IB_PC_VL_XMIT_TIME_CONG14_F, 480, 32, "PortVLXmitTimeCong14", UINT)
+FIELDS_15(IB_PC_VL_XMIT_TIME_CONG, 32, 32, "PortVLXmitTimeCong", UINT) /* PortVLXmitTimeCong{} | time for which VL {} was congested */
 NOTHING(IB_PC_VL_XMIT_TIME_CONG_LAST_F)
 
 /* Mellanox ExtendedPortInfo (SMP 0xff90)
@@ -793,21 +600,7 @@ NOTHING(IB_SA_NR_LAST_F)
 /* PortSamplesResult (performance 0x11) */
 FIELD(IB_PSR_TAG_F, 16, 16, "Tag", HEX) /* Tag | that of the PortSamplesControl that began the sampling */
 FIELD(IB_PSR_SAMPLE_STATUS_F, 0, 2, "SampleStatus", HEX) /* SampleStatus | 0 done, 1 waiting for SampleStart to run out, 2 sampling */
-FIELD(IB_PSR_COUNTER0_F, 32, 32, "Counter0", UINT) /* Counter{} | value of what CounterSelect{} chose; unit as there */
-FIELD(IB_PSR_COUNTER1_F, 64, 32, "Counter1", UINT)
-FIELD(IB_PSR_COUNTER2_F, 96, 32, "Counter2", UINT)
-FIELD(IB_PSR_COUNTER3_F, 128, 32, "Counter3", UINT)
-FIELD(IB_PSR_COUNTER4_F, 160, 32, "Counter4", UINT)
-FIELD(IB_PSR_COUNTER5_F, 192, 32, "Counter5", UINT)
-FIELD(IB_PSR_COUNTER6_F, 224, 32, "Counter6", UINT)
-FIELD(IB_PSR_COUNTER7_F, 256, 32, "Counter7", UINT)
-FIELD(IB_PSR_COUNTER8_F, 288, 32, "Counter8", UINT)
-FIELD(IB_PSR_COUNTER9_F, 320, 32, "Counter9", UINT)
-FIELD(IB_PSR_COUNTER10_F, 352, 32, "Counter10", UINT)
-FIELD(IB_PSR_COUNTER11_F, 384, 32, "Counter11", UINT)
-FIELD(IB_PSR_COUNTER12_F, 416, 32, "Counter12", UINT)
-FIELD(IB_PSR_COUNTER13_F, 448, 32, "Counter13", UINT)
-FIELD(IB_PSR_COUNTER14_F, 480, 32, "Counter14", UINT)
+FIELDS_15(IB_PSR_COUNTER, 32, 32, "Counter", UINT) /* Counter{} | value of what CounterSelect{} chose; unit as there */
 NOTHING(IB_PSR_LAST_F)
 
 /* PortInfoExtended (SMP 0x33)
@@ -828,18 +621,7 @@ FIELD(IB_PESC_RSFEC_PORT_SELECT_F, 16, 8, "PortSelect", UINT) /* PortSelect | po
 FIELD(IB_PESC_RSFEC_COUNTER_SELECT_F, 64, 64, "CounterSelect", HEX) /* CounterSelect | Set: which counters are written */
 FIELD(IB_PESC_RSFEC_SYNC_HDR_ERR_CTR_F, 144, 16, "SyncHeaderErrorCounter", UINT) /* SyncHeaderErrorCounter | errors | sync header errors of one or more lanes */
 FIELD(IB_PESC_RSFEC_UNK_BLOCK_CTR_F, 128, 16, "UnknownBlockCounter", UINT) /* UnknownBlockCounter | errors | blocks of an unknown type on one or more lanes */
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE0_F, 352, 32, "FECCorrectableSymbolCtrLane0", UINT) /* FECCorrectableSymbolCtrLane{} | symbols | that FEC corrected on lane {} */
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE1_F, 384, 32, "FECCorrectableSymbolCtrLane1", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE2_F, 416, 32, "FECCorrectableSymbolCtrLane2", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE3_F, 448, 32, "FECCorrectableSymbolCtrLane3", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE4_F, 480, 32, "FECCorrectableSymbolCtrLane4", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE5_F, 512, 32, "FECCorrectableSymbolCtrLane5", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE6_F, 544, 32, "FECCorrectableSymbolCtrLane6", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE7_F, 576, 32, "FECCorrectableSymbolCtrLane7", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE8_F, 608, 32, "FECCorrectableSymbolCtrLane8", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE9_F, 640, 32, "FECCorrectableSymbolCtrLane9", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE10_F, 672, 32, "FECCorrectableSymbolCtrLane10", UINT)
-FIELD(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE11_F, 704, 32, "FECCorrectableSymbolCtrLane11", UINT)
+FIELDS_12(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE, 352, 32, "FECCorrectableSymbolCtrLane", UINT) /* FECCorrectableSymbolCtrLane{} | symbols | that FEC corrected on lane {} */
 FIELD(IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F, 1120, 32, "PortFECCorrectableBlockCtr", UINT) /* PortFECCorrectableBlockCtr | blocks | with errors that FEC corrected, of the port */
 FIELD(IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F, 1152, 32, "PortFECUncorrectableBlockCtr", UINT) /* PortFECUncorrectableBlockCtr | blocks | with errors that FEC could not correct, of the port */
 FIELD(IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, 1184, 32, "PortFECCorrectedSymbolCtr", UINT) /* PortFECCorrectedSymbolCtr | symbols | that FEC corrected, of the port */

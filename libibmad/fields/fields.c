@@ -50,9 +50,6 @@ struct names {
 	},
 #define NOTHING(id) [MAD_FIELD_ROW(id)] = { .others = UINT32_MAX },
 
-/* The offset that FIELD() takes, of a field whose first bit counts from the uppermost one. */
-#define FROM_FIRST(bit, length) \
-	((length) <= 32 ? (bit) / 32 * 32 + (32 - (bit) % 32 - (length)) % 32 : (bit))
 #define OWN_FIELD(id, bit, length, text, form, meaning) \
 	FIELD(id, FROM_FIRST(bit, length), length, text, form)
 
