@@ -4,8 +4,8 @@
 #
 # Runs every case of wire-client on the distribution's pair of libraries and on ours, and compares
 # what the two wrote to the kernel, returned and printed. DIFFERENCES names the cases that are to
-# differ: '#' lines with the reason, then for each case "== CASE" and what diff prints, '<' being the
-# distribution's. All else has to be equal, and what is named there has to differ in just this way.
+# differ: '#' lines with the reason, then for each case "== CASE" and the lines that differ, '<' being the
+# distribution's. All other lines have to be equal, and these have to differ in just this way.
 # "{NEW since VERSION, OLD}" stands for what the distribution's pair does from that version on, and
 # for what it did before.
 # The CC key of a response, which the distribution's pair does not set but sends from its stack, is
@@ -89,7 +89,7 @@ failed=0 count=0 differing=0
 for name; do
 	run theirs "$name" >"$work/theirs.txt"
 	run ours "$name" >"$work/ours.txt"
-	diff "$work/theirs.txt" "$work/ours.txt" >"$work/found"
+	diff "$work/theirs.txt" "$work/ours.txt" | grep "^[<>]" >"$work/found"
 	awk -v heading="== $name" '/^(==|#)/ { wanted = $0 == heading } /^[^=#]/ && wanted' \
 		"$work/differences" >"$work/intended"
 	count=$((count + 1))
