@@ -53,13 +53,7 @@ FAULT(mad_async_free, NULL, fabric_port, 0)
 	check_completions(run);
 }
 
-/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
- * times out. */
-static const struct fault_rule rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-};
+static const struct fault_rule rules[] = { MEMORY_RULES(ETIMEDOUT) };
 
 FAULT(mad_async_dispatch, NULL, fabric_port, 0, FAULT_RULES(rules))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-capture.c - captures. One that can't be started leaves files as they were; one that can't
- * go on ends, and what is sent meanwhile is sent.
+ * cases-capture.c - captures. A capture that cannot start leaves files as they were; a capture that
+ * cannot go on ends, and does not affect what the program sends.
  */
 #include "fabric.h"
 
@@ -16,7 +16,7 @@
 
 static const char old_content[] = "an old file";
 
-/* A folder of its own, whose name is the state. */
+/* Makes a new folder. The state is its name. */
 static void *make_folder(void)
 {
 	static char path[] = "/tmp/faults-XXXXXX";
@@ -34,7 +34,7 @@ static const char *capture_path(const void *folder)
 	return path;
 }
 
-/* Takes away what is there, temporary files too, and counts it. */
+/* Removes all files, temporary ones too, and counts them. */
 static int clear(const char *folder)
 {
 	struct dirent *entry;
@@ -106,10 +106,8 @@ static const struct fault_rule start_rules[] = {
 	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
 };
 
-/* A descriptor that is not known any more is not closed; a program's own may have its number. */
-
 FAULT_DO(start(run, false), umad_capture_start, NULL, folder, 0, FAULT_RULES(start_rules))
-FAULT_DO(start(run, true), umad_capture_start, "in place of a file", folder, 0)
+FAULT_DO(start(run, true), umad_capture_start, "instead of an old file", folder, 0)
 
 FAULT(umad_capture_stop, NULL, folder, FAULT_UNKNOWN)
 {
@@ -119,8 +117,7 @@ FAULT(umad_capture_stop, NULL, folder, FAULT_UNKNOWN)
 	clear(run->state);
 }
 
-/* A failure of the capture does not affect the sender. Of a MAD that is longer than a segment it
- * has a copy. */
+/* A MAD that is longer than a segment is copied. */
 FAULT(umad_send, "with a capture", folder, FAULT_UNKNOWN)
 {
 	enum { LENGTH = 300 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * cases-fabric.c - discovery, counters and comparison of whole fabrics. A discovery that a failure
- * ends reports it in place of a result, in its info, or as a problem of the node that was asked.
+ * cases-fabric.c - discovery and counters of whole fabrics. A discovery that a failure ends reports
+ * it instead of a result, in its info, or as a problem of the node that was asked.
  */
 #include "fabric.h"
 
@@ -9,7 +9,7 @@
 
 #include <infiniband/mad_fabric_counters.h>
 
-/* The error that a discovery reports, wherever it does; beyond that its port has no link. */
+/* The error that a discovery reports, but for its port without a link. */
 static int error_of(const struct mad_fabric *found)
 {
 	const struct mad_fabric_problem *problem = mad_fabric_next_problem(found, NULL);
@@ -21,13 +21,8 @@ static int error_of(const struct mad_fabric *found)
 	return problem ? problem->error : 0;
 }
 
-/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
- * times out. Exhausted memory for the result ends the call. */
-static const struct fault_rule rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT, ECANCELED } },
-};
+/* Exhausted memory for the result ends the call. */
+static const struct fault_rule rules[] = { MEMORY_RULES(ETIMEDOUT, ECANCELED) };
 
 static void discover(struct fault_run *run, unsigned flags)
 {
@@ -47,7 +42,7 @@ static void discover(struct fault_run *run, unsigned flags)
 }
 
 FAULT_DO(discover(run, 0), mad_fabric_discover, NULL, fabric_port, 0, FAULT_RULES(rules))
-/* The records of the SA are such as no SA has: then directed routes are followed. */
+/* The records are not those of an SA: the discovery follows directed routes. */
 FAULT_DO(discover(run, MAD_FABRIC_FROM_SA), mad_fabric_discover, "from the SA", fabric_port, 0,
 	 FAULT_RULES(rules))
 

@@ -119,7 +119,7 @@ static void get_port(struct fault_run *run, const char *ca_name, int portnum)
 	fault_negative(run, umad_get_port(ca_name, portnum, &port));
 	if (!run->failed)
 		print_port(run, &port);
-	else /* nothing in the port has to be freed: it was not changed, or is empty */
+	else /* the port was not changed, or is empty: the caller has nothing to free */
 		FAULT_EXPECT(run, !port.pkeys || port.pkeys_size == 0xa5a5a5a5);
 }
 

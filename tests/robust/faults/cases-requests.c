@@ -43,13 +43,8 @@ static const struct functions {
 	{ "mc_leave", "mad_sa_mc_leave", NULL },
 };
 
-/* Exhausted memory for a received MAD may be temporary: the read is repeated until the request
- * times out. */
-static const struct fault_rule rules[] = {
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-	{ FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS, { ENOMEM, ETIMEDOUT } },
-};
+/* Only a blocking request of one attempt always reports exhausted memory. */
+static const struct fault_rule rules[] = { MEMORY_RULES(ETIMEDOUT) };
 
 /* A call of a row, and what an asynchronous one came to. */
 struct row_run {

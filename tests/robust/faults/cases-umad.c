@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * cases-umad.c - libibumad's open ports: agents, input, output.
- */
+/* cases-umad.c - open ports of libibumad: agents, input, output. */
 #include "fabric.h"
 
 #include <errno.h>
@@ -29,7 +27,7 @@ static void end(void)
 	umad_close_port(fd);
 }
 
-/* The kernel has said that there is nothing any more. */
+/* The kernel has closed the descriptor although it reports an error. */
 static const struct fault_rule close_rules[] = {
 	{ FAULT_CLOSE, EIO, FAULT_REPORTS, { EINVAL } },
 };
@@ -39,7 +37,7 @@ static const struct fault_rule wait_rules[] = {
 	{ FAULT_POLL, EINTR, FAULT_REPORTS, { EINTR } },
 };
 
-/* What comes after a read that says that nothing is there is for the next. */
+/* A read that finds nothing ends the call: a later MAD is for the next. */
 static const struct fault_rule at_once_rules[] = {
 	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
 };
@@ -52,7 +50,7 @@ FAULT(umad_close_port, NULL, fabric_bare, 0, FAULT_RULES(close_rules))
 	fault_negative(run, umad_close_port(opened));
 }
 
-/* Agent ids count up, so that undisturbed and later ones differ. */
+/* Agent IDs count up, so results are not compared. */
 #define CALL(function, statement, flags, ...)                  \
 	FAULT(function, NULL, fabric_bare, flags, __VA_ARGS__) \
 	{                                                      \
@@ -79,7 +77,7 @@ FAULT(umad_register2, NULL, fabric_bare, FAULT_UNTOUCHED)
 	end();
 }
 
-/* What is left by one that fails comes with the next. */
+/* A MAD that a failed call has left comes with the next. */
 FAULT(umad_recv, NULL, fabric_bare, FAULT_UNTOUCHED, FAULT_RULES(wait_rules))
 {
 	int length = 256, ret;

@@ -99,13 +99,13 @@ void fault_add(struct fault_case *test);
 
 #define FAULT_RULES(array) .rules = (array), .rule_count = sizeof(array) / sizeof((array)[0])
 
-/* One run of a case. */
+/* A run of a case. */
 struct fault_run {
 	const struct fault_case *test;
 	void *state;		   /* of the scene */
 	const struct fault *fault; /* NULL: none */
 	bool under_way, ended, failed, reached;
-	int error;	 /* that the function reported */
+	int error;	 /* reported by the function */
 	int saved_errno; /* errno after it */
 	uint8_t output[FAULT_OUTPUT_SIZE] __attribute__((aligned(16))); /* result of the function */
 	size_t printed; /* bytes of it, if it is a text */

@@ -23,8 +23,8 @@ enum {
 	FABRIC_OUI = 0x001405,
 };
 
-/* Nothing is open; run->state is a struct ibmad_port, open on mlx5_0 for the classes below; the
- * default port, too. */
+/* Scenes: no open port; run->state is a struct ibmad_port, open on mlx5_0 for the classes below;
+ * the default port. */
 extern const struct fault_scene fabric_bare, fabric_port, fabric_default;
 extern int fabric_classes[FABRIC_CLASSES];
 
@@ -32,6 +32,18 @@ extern int fabric_classes[FABRIC_CLASSES];
 
 /* Whether the case calls a function without a port argument. */
 #define IS_DEFAULT (run->test->scene == &fabric_default)
+
+/* Rules: exhausted memory for a received MAD may be temporary, so the read is repeated until the
+ * request times out. */
+#define MEMORY_RULES(...)                                                       \
+	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, __VA_ARGS__ } },         \
+		{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, __VA_ARGS__ } }, \
+	{                                                                       \
+		FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS,                          \
+		{                                                               \
+			ENOMEM, __VA_ARGS__                                     \
+		}                                                               \
+	}
 
 /* The requests that follow get the responses of a row, from the first; NULL: the fixed ones. */
 void fabric_follow(const struct request_script *script);

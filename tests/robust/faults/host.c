@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The hosts of host.h. */
+/* host.c - the hosts of host.h. */
 #include "host.h"
 
 #include <stdio.h>

@@ -4,70 +4,56 @@
 #include "inject.h"
 
 #include <pthread.h>
+#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { SLOTS = 8192 }; /* a power of two, more than all blocks at one time */
-
 void fault_memory_reset(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uintptr_t slots[SLOTS]; /* 0: never used; 1: free again */
-static int blocks;
+static void *blocks; /* a tree of their addresses: tsearch() */
+static int count;
 
-static size_t hash(uintptr_t address)
+static int by_address(const void *a, const void *b)
 {
-	return (size_t)(address >> 4) * 2654435761u % SLOTS;
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
 static void *note(void *block)
 {
-	size_t slot = hash((uintptr_t)block);
-
 	if (!block || fault_in_kernel())
 		return block;
 	pthread_mutex_lock(&lock);
-	for (int i = 0; slots[slot] > 1; i++, slot = (slot + 1) % SLOTS)
-		if (i == SLOTS)
-			abort();
-	slots[slot] = (uintptr_t)block;
-	blocks++;
+	tsearch(block, &blocks, by_address);
+	count++;
 	pthread_mutex_unlock(&lock);
 	return block;
 }
 
-static void forget(uintptr_t address)
+static void forget(const void *block)
 {
-	size_t slot = hash(address);
-
 	pthread_mutex_lock(&lock);
-	for (int i = 0; i < SLOTS && slots[slot]; i++, slot = (slot + 1) % SLOTS) {
-		if (slots[slot] != address)
-			continue;
-		slots[slot] = 1;
-		blocks--;
-		break;
-	}
+	count -= tdelete(block, &blocks, by_address) != NULL;
 	pthread_mutex_unlock(&lock);
+}
+
+static void ignore(void *block)
+{
+	(void)block;
 }
 
 void fault_memory_reset(void)
 {
 	pthread_mutex_lock(&lock);
-	for (int i = 0; i < SLOTS; i++)
-		slots[i] = 0;
-	blocks = 0;
+	tdestroy(blocks, ignore);
+	blocks = NULL;
+	count = 0;
 	pthread_mutex_unlock(&lock);
 }
 
 int fault_blocks(void)
 {
-	int count;
-
-	pthread_mutex_lock(&lock);
-	count = blocks;
-	pthread_mutex_unlock(&lock);
 	return count;
 }
 
@@ -76,30 +62,22 @@ FAULT_WRAP(void *, malloc, size_t size)
 	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_malloc(size));
 }
 
-FAULT_WRAP(void *, calloc, size_t count, size_t size)
+FAULT_WRAP(void *, calloc, size_t members, size_t size)
 {
-	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_calloc(count, size));
+	return fault_here(FAULT_ALLOCATE) ? NULL : note(__real_calloc(members, size));
 }
 
 FAULT_WRAP(void *, realloc, void *old, size_t size)
 {
-	uintptr_t address = (uintptr_t)old;
-	void *block;
-
 	if (fault_here(FAULT_ALLOCATE))
 		return NULL;
-	if (address)
-		forget(address);
-	block = __real_realloc(old, size);
-	if (!block && address)
-		note((void *)address);
-	return note(block);
+	forget(old);
+	return note(__real_realloc(old, size));
 }
 
 FAULT_WRAP(void, free, void *block)
 {
-	if (block)
-		forget((uintptr_t)block);
+	forget(block);
 	__real_free(block);
 }
 
@@ -107,11 +85,10 @@ FAULT_WRAP(void, free, void *block)
 FAULT_WRAP(void *, mmap, void *address, size_t size, int protection, int flags, int fd,
 	   off_t offset)
 {
-	void *pages;
+	void *pages = MAP_FAILED;
 
-	if (fault_here(FAULT_ALLOCATE))
-		return MAP_FAILED;
-	pages = __real_mmap(address, size, protection, flags, fd, offset);
+	if (!fault_here(FAULT_ALLOCATE))
+		pages = __real_mmap(address, size, protection, flags, fd, offset);
 	return pages == MAP_FAILED ? pages : note(pages);
 }
 
@@ -125,6 +102,6 @@ FAULT_WRAP(void *, mmap64, void *address, size_t size, int protection, int flags
 
 FAULT_WRAP(int, munmap, void *address, size_t size)
 {
-	forget((uintptr_t)address);
+	forget(address);
 	return __real_munmap(address, size);
 }

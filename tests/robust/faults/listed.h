@@ -3,8 +3,8 @@
  * listed.h - functions that are called in one line, with the arguments of cases-listed.c:
  *	FORM(scene, flags, function, its variant or _, the call)
  * The form says how the function reports a failure: POINTER and MINUS_ONE as in engine.h; OBJECT
- * returns an object that the function at its end frees, TABLE a table of records. PURE(scene, calls)
- * makes no call that can fail.
+ * returns an object that the function at its end frees, TABLE a table of records. PURE(scene,
+ * calls) makes no call that can fail.
  */
 /* clang-format off */
 /* Requests that are not in requests.tbl. */
