@@ -45,62 +45,30 @@ static const struct request_kind kinds[] = {
 	{ "mc_leave", 56, 0, 0 },
 };
 
-/* Words that set one number. */
-#define WORD(name, base, member)                                   \
-	{                                                          \
-		name, base, offsetof(struct request_call, member), \
-			sizeof(((struct request_call *)0)->member) \
-	}
-
-static const struct {
-	const char *name;
-	int base;
-	size_t offset, size;
-} words[] = {
-	WORD("lid", 16, to.lid),
-	WORD("sl", 16, to.sl),
-	WORD("qp", 16, to.qp),
-	WORD("qkey", 16, to.qkey),
-	WORD("pkey", 16, to.pkey_idx),
-	WORD("hops", 10, to.drpath.cnt),
-	WORD("slid", 16, to.drpath.drslid),
-	WORD("dlid", 16, to.drpath.drdlid),
-	WORD("timeout", 10, timeout_ms),
-	WORD("class", 16, rpc.plain.mgtclass),
-	WORD("method", 16, rpc.plain.method),
-	WORD("attr", 16, rpc.plain.attr.id),
-	WORD("mod", 16, rpc.plain.attr.mod),
-	WORD("status", 16, rpc.plain.rstatus),
-	WORD("at", 10, rpc.plain.dataoffs),
-	WORD("size", 10, rpc.plain.datasz),
-	WORD("key", 16, rpc.plain.mkey),
-	WORD("trid", 16, rpc.plain.trid),
-	WORD("mask", 16, rpc.plain.mask),
-	WORD("oui", 16, rpc.plain.oui),
-	WORD("cckey", 16, rpc.cc.cckey),
+#define ADDRESS(name, base, member) REQUEST_MEMBER(ib_portid_t, name, base, member)
+const struct request_member request_address_members[] = {
+	ADDRESS("lid", 16, lid),
+	ADDRESS("sl", 16, sl),
+	ADDRESS("qp", 16, qp),
+	ADDRESS("qkey", 16, qkey),
+	ADDRESS("pkey", 16, pkey_idx),
+	ADDRESS("grh", 16, grh_present),
+	ADDRESS("hops", 10, drpath.cnt),
+	ADDRESS("slid", 16, drpath.drslid),
+	ADDRESS("dlid", 16, drpath.drdlid),
+	{ .name = NULL },
 };
 
-static bool set_number(struct request_call *call, const char *name, const char *value)
-{
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		void *at = (uint8_t *)call + words[i].offset;
-		long long number;
-
-		if (strcmp(name, words[i].name))
-			continue;
-		number = words[i].base == 10 ? strtoll(value, NULL, 10) : request_number(value);
-		if (words[i].size == 1)
-			*(uint8_t *)at = (uint8_t)number;
-		else if (words[i].size == 2)
-			*(uint16_t *)at = (uint16_t)number;
-		else if (words[i].size == 4)
-			*(uint32_t *)at = (uint32_t)number;
-		else
-			memcpy(at, &number, sizeof(number));
-		return true;
-	}
-	return false;
-}
+#define CALL(name, base, member) REQUEST_MEMBER(struct request_call, name, base, member)
+static const struct request_member call_members[] = {
+	CALL("timeout", 10, timeout_ms),      CALL("class", 16, rpc.plain.mgtclass),
+	CALL("method", 16, rpc.plain.method), CALL("attr", 16, rpc.plain.attr.id),
+	CALL("mod", 16, rpc.plain.attr.mod),  CALL("status", 16, rpc.plain.rstatus),
+	CALL("at", 10, rpc.plain.dataoffs),   CALL("size", 10, rpc.plain.datasz),
+	CALL("key", 16, rpc.plain.mkey),      CALL("trid", 16, rpc.plain.trid),
+	CALL("mask", 16, rpc.plain.mask),     CALL("oui", 16, rpc.plain.oui),
+	CALL("cckey", 16, rpc.cc.cckey),      { .name = NULL },
+};
 
 /* "0,1,2": the ports of a directed route. */
 void request_read_route(ib_dr_path_t *path, const char *text)
@@ -272,7 +240,8 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 			arguments = REQUEST_ARGUMENTS;
 		else if (!*value && arguments < REQUEST_ARGUMENTS)
 			call->arguments[arguments++] = (uint64_t)request_number(name);
-		else if (!set_number(call, name, value))
+		else if (!request_member_set(request_address_members, &call->to, name, value) &&
+			 !request_member_set(call_members, call, name, value))
 			set_other(call, name, value, port);
 	}
 	if (!call->kind->offset && call->rpc.plain.datasz >= 0 && call->rpc.plain.dataoffs >= 0 &&

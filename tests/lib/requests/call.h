@@ -69,6 +69,9 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 /* Whether the call has an asynchronous form, for which the row has a meaning. */
 bool request_is_asynchronous(const struct request_call *call);
 
+/* The numbers of an ib_portid_t. */
+extern const struct request_member request_address_members[];
+
 /* Reads "9" or "fe80000000000000000000000000abcd", of which what is not there is 0. */
 void request_read_gid(const char *value, uint8_t gid[16]);
 

@@ -44,27 +44,30 @@ static void check_error(const struct request_call *call, const char *name)
 			 name);
 }
 
-/* What only the blocking form tells its caller. */
-static bool blocking_number(const struct request_call *call, const char *name, long long *number)
-{
-	if (!strcmp(name, "dlid"))
-		*number = call->dlid;
-	else if (!strcmp(name, "recsz"))
-		*number = call->kind->offset ? call->recsz : call->rpc.plain.recsz;
-	else if (!strcmp(name, "count"))
-		*number = (long long)call->count;
-	else if (!strcmp(name, "records"))
-		*number = call->table_attr_id;
-	else if (!strcmp(name, "size"))
-		*number = (long long)call->record_size;
-	else if (!strcmp(name, "flags"))
-		*number = call->rmpp.flags;
-	else if (!strcmp(name, "error"))
-		*number = call->rpc.version1.error;
-	else
-		return false;
-	return true;
-}
+/* Numbers that only the blocking form tells its caller. */
+#define CALL(name, member) REQUEST_MEMBER(struct request_call, name, 16, member)
+static const struct request_member blocking_members[] = {
+	CALL("dlid", dlid),
+	CALL("recsz", recsz),
+	CALL("count", count),
+	CALL("records", table_attr_id),
+	CALL("size", record_size),
+	CALL("flags", rmpp.flags),
+	CALL("error", rpc.version1.error),
+	CALL("rpc_recsz", rpc.plain.recsz),
+	{ .name = NULL },
+};
+
+#define COUNTER(name, member) REQUEST_MEMBER(struct mad_rpc_statistics, name, 16, member)
+static const struct request_member statistics_members[] = {
+	COUNTER("written", sent),
+	COUNTER("retried", retries),
+	COUNTER("timeouts", timeouts),
+	COUNTER("errors", errors),
+	COUNTER("unmatched", unmatched),
+	COUNTER("redirected", redirected),
+	{ .name = NULL },
+};
 
 /* The transaction ID of the last write, which the script does not compare. */
 static uint64_t written_trid(void)
@@ -74,32 +77,6 @@ static uint64_t written_trid(void)
 	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
 }
 
-/* A number of an address after the call. */
-static bool address_number(const ib_portid_t *to, const char *name, long long *number)
-{
-	if (!strcmp(name, "lid"))
-		*number = to->lid;
-	else if (!strcmp(name, "qp"))
-		*number = to->qp;
-	else if (!strcmp(name, "qkey"))
-		*number = to->qkey;
-	else if (!strcmp(name, "sl"))
-		*number = to->sl;
-	else if (!strcmp(name, "pkey"))
-		*number = to->pkey_idx;
-	else if (!strcmp(name, "grh"))
-		*number = to->grh_present;
-	else if (!strcmp(name, "hops"))
-		*number = to->drpath.cnt;
-	else if (!strcmp(name, "slid"))
-		*number = to->drpath.drslid;
-	else if (!strcmp(name, "dlid"))
-		*number = to->drpath.drdlid;
-	else
-		return false;
-	return true;
-}
-
 static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
 {
 	char text[80];
@@ -107,27 +84,6 @@ static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
 	snprintf(text, sizeof(text), "%x,%x,%x,%x,%x", rmpp->type, rmpp->flags, rmpp->status,
 		 rmpp->d1.u, rmpp->d2.u);
 	assert_string_equal(text, wanted);
-}
-
-static bool statistics_number(const struct ibmad_port *port, const char *name, long long *number)
-{
-	struct mad_rpc_statistics statistics = { 0 };
-	const struct {
-		const char *name;
-		const uint64_t *number;
-	} members[] = {
-		{ "written", &statistics.sent },	{ "retried", &statistics.retries },
-		{ "timeouts", &statistics.timeouts },	{ "errors", &statistics.errors },
-		{ "unmatched", &statistics.unmatched }, { "redirected", &statistics.redirected },
-	};
-
-	mad_rpc_get_statistics(port, &statistics);
-	for (size_t i = 0; i < COUNT(members); i++)
-		if (!strcmp(name, members[i].name)) {
-			*number = (long long)*members[i].number;
-			return true;
-		}
-	return false;
 }
 
 /* What a resolve_* call has found, "lid=33" or the ports of a route; after a failure, nothing. */
@@ -145,7 +101,8 @@ static void check_found(const struct request_call *call, const char *name, const
 		request_read_gid(value, wanted.gid);
 	} else if (!strcmp(name, "route")) {
 		request_read_route(&wanted.drpath, value);
-	} else if (strcmp(name, "port") != 0 && !address_number(&call->found, name, &number)) {
+	} else if (strcmp(name, "port") != 0 &&
+		   !request_member_get(request_address_members, &call->found, name, &number)) {
 		table_error("unknown word of what was found", name);
 	} else if (number != request_number(value)) {
 		fail_msg("found_%s is %llx, not %s", name, number, value);
@@ -157,8 +114,10 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 			 const char *name, const char *value)
 {
 	const struct request_call *call = script->call;
+	struct mad_rpc_statistics statistics = { 0 };
 	long long number;
 
+	mad_rpc_get_statistics(port, &statistics);
 	if (!strcmp(name, "target")) {
 		ibmad_gid_t wanted = { 0 };
 
@@ -170,15 +129,15 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 		check_found(call, name + strlen("found_"), value);
 		return;
 	}
-	if (blocking_number(call, name, &number)) {
+	if (request_member_get(blocking_members, call, name, &number)) {
 		if (script->asynchronous)
 			return;
 	} else if (!strcmp(name, "rstatus")) {
 		number = call->rstatus;
 	} else if (!strcmp(name, "trid")) {
 		number = (long long)written_trid();
-	} else if (!statistics_number(port, name, &number) &&
-		   !address_number(&call->to, name, &number)) {
+	} else if (!request_member_get(statistics_members, &statistics, name, &number) &&
+		   !request_member_get(request_address_members, &call->to, name, &number)) {
 		table_error("unknown word of a result", name);
 	}
 	if (number != request_number(value))

@@ -4,6 +4,7 @@
 #define TESTS_LIB_REQUESTS_ROWS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tests/lib/table.h"
 
@@ -34,5 +35,28 @@ bool request_word(const char **text, char name[REQUEST_WORD], const char **value
 
 /* A number of the table: hexadecimal, with a "-" before it if it is negative. */
 long long request_number(const char *value);
+
+/* A number in a structure that words of the table set, or whose value they say. */
+struct request_member {
+	const char *name; /* NULL ends an array */
+	int base;	  /* 10 or 16 */
+	size_t offset, size;
+	bool is_signed, is_big_endian;
+};
+#define REQUEST_MEMBER(type, name, base, member)                                 \
+	{                                                                        \
+		name, base, offsetof(type, member), sizeof(((type *)0)->member), \
+			(__typeof__(((type *)0)->member))(-1) < 1, false         \
+	}
+#define REQUEST_BIG_ENDIAN(type, name, base, member)                                         \
+	{                                                                                    \
+		name, base, offsetof(type, member), sizeof(((type *)0)->member), false, true \
+	}
+
+/* Both return false where there is no such member. */
+bool request_member_set(const struct request_member *members, void *object, const char *name,
+			const char *value);
+bool request_member_get(const struct request_member *members, const void *object, const char *name,
+			long long *number);
 
 #endif

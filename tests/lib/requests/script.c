@@ -3,7 +3,6 @@
 #include "script.h"
 
 #include <ctype.h>
-#include <endian.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,97 +46,58 @@ static int agent_of(uint8_t mgmt_class)
 	return i;
 }
 
-/* Words of the header that fakeumad_packet does not have: a GID that is there and does not count,
- * traffic class, flow label. */
-struct grh {
-	bool stale;
-	uint8_t gid[16], traffic_class;
-	uint32_t flow_label;
+#define HEADER(kind, name, base, member) kind(struct ib_user_mad, name, base, member)
+static const struct request_member header_members[] = {
+	HEADER(REQUEST_MEMBER, "timeout", 10, timeout_ms),
+	HEADER(REQUEST_BIG_ENDIAN, "lid", 16, addr.lid),
+	HEADER(REQUEST_BIG_ENDIAN, "qpn", 16, addr.qpn),
+	HEADER(REQUEST_BIG_ENDIAN, "qkey", 16, addr.qkey),
+	HEADER(REQUEST_MEMBER, "sl", 16, addr.sl),
+	HEADER(REQUEST_MEMBER, "pkey", 16, addr.pkey_index),
+	HEADER(REQUEST_MEMBER, "grh", 16, addr.grh_present),
+	HEADER(REQUEST_MEMBER, "tclass", 16, addr.traffic_class),
+	HEADER(REQUEST_BIG_ENDIAN, "flow", 16, addr.flow_label),
+	{ .name = NULL },
 };
-
-/* A word about the umad header of a write. */
-static void set_header(struct fakeumad_packet *header, struct grh *grh, const char *name,
-		       const char *value)
-{
-	uint32_t number = (uint32_t)strtoul(value, NULL, 16);
-
-	if (!strcmp(name, "timeout"))
-		header->timeout_ms = atoi(value);
-	else if (!strcmp(name, "lid"))
-		header->lid = (uint16_t)number;
-	else if (!strcmp(name, "qpn"))
-		header->qpn = number;
-	else if (!strcmp(name, "qkey"))
-		header->qkey = number;
-	else if (!strcmp(name, "sl"))
-		header->sl = (uint8_t)number;
-	else if (!strcmp(name, "pkey"))
-		header->pkey_index = (uint16_t)number;
-	else if (!strcmp(name, "gid"))
-		request_read_gid(value, grh->gid), header->gid = grh->gid;
-	else if (!strcmp(name, "grh"))
-		grh->stale = true;
-	else if (!strcmp(name, "tclass"))
-		grh->traffic_class = (uint8_t)number;
-	else if (!strcmp(name, "flow"))
-		grh->flow_label = number;
-	else
-		table_error("unknown word of a write", name);
-}
 
 /* The packet of a "> ..." line. */
 static void build(const struct request_script *script, const char *text,
 		  uint8_t packet[FAKEUMAD_PACKET])
 {
-	struct fakeumad_packet header = { .timeout_ms = (int)script->call->timeout_ms };
 	struct ib_user_mad *umad = (void *)packet;
 	uint8_t mad[REQUEST_LONGEST] = { 0 };
-	struct grh grh = { .stale = false };
 	char name[REQUEST_WORD];
 	const char *value;
 
+	memset(packet, 0, FAKEUMAD_PACKET);
+	umad->timeout_ms = script->call->timeout_ms;
 	while (request_word(&text, name, &value)) {
-		if (isdigit((unsigned char)*name))
+		if (isdigit((unsigned char)*name)) {
 			request_put_bytes(script, mad, name, value);
-		else
-			set_header(&header, &grh, name, value);
+		} else if (!strcmp(name, "gid")) {
+			umad->addr.grh_present = 1;
+			umad->addr.hop_limit = 255;
+			request_read_gid(value, umad->addr.gid);
+		} else if (!request_member_set(header_members, umad, name, value)) {
+			table_error("unknown word of a write", name);
+		}
 	}
-	header.agent = agent_of(mad[1]);
-	fakeumad_build(packet, &header);
-	umad->addr.traffic_class = grh.traffic_class;
-	umad->addr.flow_label = htobe32(grh.flow_label);
-	if (grh.stale)
-		umad->addr.grh_present = 0;
+	umad->agent_id = (uint32_t)agent_of(mad[1]);
 	memcpy(packet + FAKEUMAD_HEADER, mad, FAKEUMAD_MAD);
 }
 
-static void set_outcome(struct request_outcome *outcome, const char *name, const char *value)
-{
-	struct fakeumad_reply *reply = &outcome->reply;
-
-	if (!strcmp(name, "status"))
-		reply->status = (uint16_t)strtoul(value, NULL, 16);
-	else if (!strcmp(name, "method"))
-		reply->method = (uint8_t)strtoul(value, NULL, 16);
-	else if (!strcmp(name, "class"))
-		reply->mgmt_class = (uint8_t)strtoul(value, NULL, 16);
-	else if (!strcmp(name, "base"))
-		reply->base_version = (uint8_t)strtoul(value, NULL, 16);
-	else if (!strcmp(name, "tid"))
-		reply->tid_change = atoi(value);
-	else if (!strcmp(name, "length"))
-		reply->length = (size_t)atoi(value);
-	else if (!strcmp(name, "read"))
-		reply->error = atoi(value);
-	else if (!strcmp(name, "write"))
-		outcome->write_error = atoi(value);
-	else if (!strcmp(name, "none"))
-		outcome->nothing = true;
-	else if (!strcmp(name, "returned"))
-		*reply = (struct fakeumad_reply)FAKEUMAD_TIMED_OUT;
-	else if (strcmp(name, "ok") != 0)
-		table_error("unknown word of a response", name);
-}
+#define REPLY(name, base, member) REQUEST_MEMBER(struct request_outcome, name, base, member)
+static const struct request_member outcome_members[] = {
+	REPLY("status", 16, reply.status),
+	REPLY("method", 16, reply.method),
+	REPLY("class", 16, reply.mgmt_class),
+	REPLY("base", 16, reply.base_version),
+	REPLY("tid", 10, reply.tid_change),
+	REPLY("length", 10, reply.length),
+	REPLY("read", 10, reply.error),
+	REPLY("write", 10, write_error),
+	{ .name = NULL },
+};
 
 /* What a "< ..." line says, for the packet that was written. */
 static void read_outcome(const struct request_script *script, const char *text,
@@ -151,8 +111,13 @@ static void read_outcome(const struct request_script *script, const char *text,
 	while (request_word(&text, name, &value)) {
 		if (isdigit((unsigned char)*name))
 			request_put_bytes(script, outcome->mad, name, value);
-		else
-			set_outcome(outcome, name, value);
+		else if (!strcmp(name, "none"))
+			outcome->nothing = true;
+		else if (!strcmp(name, "returned"))
+			outcome->reply = (struct fakeumad_reply)FAKEUMAD_TIMED_OUT;
+		else if (strcmp(name, "ok") != 0 &&
+			 !request_member_set(outcome_members, outcome, name, value))
+			table_error("unknown word of a response", name);
 	}
 	if (!outcome->reply.length)
 		outcome->reply.length = FAKEUMAD_MAD;
