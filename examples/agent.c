@@ -85,7 +85,7 @@ static void find_targets(const struct mad_fabric *fabric)
 			add_target(node, i);
 }
 
-/* All of them: the library keeps a window of them in flight, and queues the others. */
+/* Submits all requests: the library keeps a window in flight, and queues the others. */
 static void start_round(struct mad_async *async)
 {
 	for (size_t i = 0; i < target_count; i++) {

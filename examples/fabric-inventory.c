@@ -13,7 +13,7 @@ static void fail(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* One line: the port's state, then each counter that is not 0. */
+/* Prints a line: the port's state, then each counter that is not 0. */
 static void print_port(struct ibmad_port *from, const struct mad_sa_port_info *port)
 {
 	ib_portid_t to = { .lid = port->lid, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };

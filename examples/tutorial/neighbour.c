@@ -33,7 +33,7 @@ int main(void)
 	}
 	failed = print_node(from, &self, "here");
 	if (!failed && smp_query_via(port, &self, IB_ATTR_PORT_INFO, 0, 0, from)) {
-		next.drpath.cnt = 1; /* one hop: out of the local port */
+		next.drpath.cnt = 1; /* a single hop, out of the local port */
 		next.drpath.p[1] = mad_get_field(port, 0, IB_PORT_LOCAL_PORT_F);
 		failed = print_node(from, &next, "there");
 	}

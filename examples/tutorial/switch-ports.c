@@ -23,7 +23,7 @@ static void print_port(struct mad_async *async, const struct mad_async_result *r
 	       mad_dump_val(IB_PORT_STATE_F, state, sizeof(state), &value));
 }
 
-/* One hop out of the local port, whatever its number is. Returns how many ports the node there has,
+/* Addresses the node at the end of the local port's link. Returns how many ports the node has,
  * or -1. */
 static int find_switch(struct ibmad_port *from, ib_portid_t *to)
 {
