@@ -38,16 +38,6 @@ void escape_csv(FILE *file, const char *name)
 	escape_text(file, name);
 }
 
-/* Length of the UTF-8 sequence that begins with this byte; 0: none does. */
-static unsigned sequence_length(uint8_t first)
-{
-	if (first >= 0xc2 && first <= 0xdf)
-		return 2;
-	if (first >= 0xe0 && first <= 0xef)
-		return 3;
-	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
-}
-
 /*
  * The character at the beginning of text, which is not ASCII, and its length in bytes. Bytes that
  * are not UTF-8 count as Latin-1 characters: no node name may make the file invalid.
@@ -55,33 +45,29 @@ static unsigned sequence_length(uint8_t first)
 static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
 {
 	static const uint32_t smallest[] = { [2] = 0x80, [3] = 0x800, [4] = 0x10000 };
-	unsigned bytes = sequence_length(text[0]);
-	uint32_t character = bytes ? text[0] & (0x7fu >> bytes) : 0;
+	unsigned bytes = *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
+	uint32_t character = *text & (0x7fU >> bytes);
+	bool good = *text >= 0xc0;
 
-	*length = 1;
-	if (!bytes)
-		return text[0];
-	for (unsigned i = 1; i < bytes; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return text[0];
+	for (unsigned i = 1; i < bytes && good; i++) {
+		good = (text[i] & 0xc0) == 0x80;
 		character = character << 6 | (text[i] & 0x3f);
 	}
-	if (character < smallest[bytes] || character > 0x10ffff ||
-	    (character >= 0xd800 && character <= 0xdfff))
-		return text[0];
-	*length = bytes;
-	return character;
+	good = good && character >= smallest[bytes] && character <= 0x10ffff &&
+	       (character < 0xd800 || character > 0xdfff);
+	*length = good ? bytes : 1;
+	return good ? character : *text;
 }
 
 /*
  * For labels of Graphviz, which reads UTF-8, and interprets backslash sequences and HTML entities.
  * Beyond ASCII, control characters are there, too.
  */
-void escape_dot(FILE *file, const char *name)
+void escape_dot(FILE *file, const char *name, unsigned most)
 {
 	const uint8_t *byte = (const uint8_t *)name;
 
-	for (unsigned length = 1; *byte; byte += length) {
+	for (unsigned length = 1; *byte && most--; byte += length) {
 		bool good = *byte >= 0x80 && decode_utf8(byte, &length) >= FIRST_AFTER_CONTROLS;
 
 		if (*byte < 0x80)
@@ -98,30 +84,26 @@ void escape_dot(FILE *file, const char *name)
 	}
 }
 
-static void print_json_character(FILE *file, uint32_t character)
-{
-	if (character < 0x10000) {
-		fprintf(file, "\\u%04x", (unsigned)character);
-		return;
-	}
-	character -= 0x10000; /* a pair of surrogates */
-	fprintf(file, "\\u%04x\\u%04x", (unsigned)(0xd800 + (character >> 10)),
-		(unsigned)(0xdc00 + (character & 0x3ff)));
-}
-
 /* For JSON, whose strings are Unicode: names are UTF-8 by the specification. */
 void escape_json(FILE *file, const char *name)
 {
 	const uint8_t *byte = (const uint8_t *)name;
-	unsigned length;
+	unsigned length = 1;
 
-	while (*byte) {
-		if (is_plain(*byte)) {
-			putc_unlocked(*byte++, file);
-		} else {
-			print_json_character(file, decode_utf8(byte, &length));
-			byte += length;
+	for (; *byte; byte += length) {
+		uint32_t character = *byte;
+
+		length = 1;
+		if (*byte >= 0x80)
+			character = decode_utf8(byte, &length);
+		if (character >= 0x10000) { /* the first of a pair of surrogates */
+			fprintf(file, "\\u%04x", 0xd7c0 + (character >> 10));
+			character = 0xdc00 + (character & 0x3ff);
 		}
+		if (length == 1 && is_plain(*byte))
+			putc_unlocked(*byte, file);
+		else
+			fprintf(file, "\\u%04x", character);
 	}
 }
 

@@ -8,7 +8,8 @@
 
 void escape_text(FILE *file, const char *name);
 void escape_csv(FILE *file, const char *name);
-void escape_dot(FILE *file, const char *name);
+/* most: of its characters. */
+void escape_dot(FILE *file, const char *name, unsigned most);
 void escape_json(FILE *file, const char *name);
 /* Whether escape_json() prints characters that stand for these bytes alone. */
 bool is_utf8(const char *name);

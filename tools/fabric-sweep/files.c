@@ -13,57 +13,33 @@
 
 #include "sweep.h"
 
-#define MOST_LINKS 40 /* that the kernel follows, too */
-
 /* A temporary file beside the one that it will replace: its name, and what mkostemp() makes of it.
  */
 #define TEMPORARY   ".fabric-sweep."
 #define PLACEHOLDER "XXXXXX"
 
-/* A new file in the folder of name, which is there; NULL with errno. */
-static char *resolve_folder(const char *name)
-{
-	char *copy = strdup(name), *base = strdup(name), *path = NULL;
-	char *folder = copy && base ? realpath(dirname(copy), NULL) : NULL;
-
-	if (folder && asprintf(&path, "%s/%s", folder, basename(base)) < 0)
-		path = NULL;
-	free(folder);
-	free(copy);
-	free(base);
-	return path;
-}
-
-/* The name to which a link points; NULL where path is no link. Frees path. */
-static char *follow(char *path)
-{
-	char target[PATH_MAX], *next = NULL;
-	ssize_t length = readlink(path, target, sizeof(target) - 1);
-
-	if (length >= 0) {
-		target[length] = '\0';
-		if (asprintf(&next, "%s%s%s", *target == '/' ? "" : dirname(path),
-			     *target == '/' ? "" : "/", target) < 0)
-			next = NULL;
-	}
-	free(path);
-	return next;
-}
-
+/* Links to a file that is not there yet are followed: realpath() has found that they end. */
 char *file_resolve(const char *name)
 {
-	char *path = realpath(name, NULL), *next;
-	struct stat status;
+	char target[PATH_MAX], *copy, *folder, *next = NULL, *path = realpath(name, NULL);
+	ssize_t length;
 
 	if (path || errno != ENOENT)
 		return path;
-	path = resolve_folder(name);
-	for (int i = 0; path && i < MOST_LINKS && !lstat(path, &status) && S_ISLNK(status.st_mode);
-	     i++) {
-		next = follow(path);
-		path = next ? resolve_folder(next) : NULL;
+	length = readlink(name, target, sizeof(target) - 1);
+	target[length > 0 ? length : 0] = '\0';
+	if (*target == '/')
+		return file_resolve(target);
+	copy = strdup(name);
+	folder = copy ? realpath(dirname(copy), NULL) : NULL;
+	name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+	if (!folder || asprintf(&next, "%s/%s", folder, *target ? target : name) < 0)
+		next = NULL;
+	path = next && *target ? file_resolve(next) : next;
+	if (path != next)
 		free(next);
-	}
+	free(copy);
+	free(folder);
 	return path;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What is wrong with a fabric, but for its counters: a line each. Problems of the discovery, and
- * for --check links, ports, names and subnet managers. Of two fabrics, the lines that only one has
- * have begun or ended.
+ * Faults of a fabric that no counter shows, a line each: problems of the discovery, and for --check
+ * links, ports, names and subnet managers. Of two fabrics, a line that only one has has begun or
+ * ended.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,22 +26,19 @@ struct findings {
 	FILE *file; /* into text */
 	char *text;
 	size_t size;
-	struct finding *list;
-	size_t count;
-	bool failed; /* no memory */
+	struct list list; /* struct finding */
+	bool failed;	  /* no memory */
 };
 
 /* The caller writes the line. */
 static FILE *add(struct findings *findings, uint64_t guid)
 {
-	struct finding *list = realloc(findings->list, (findings->count + 1) * sizeof(*list));
+	struct finding *finding = list_add(&findings->list, sizeof(*finding));
 
-	if (!list) {
+	if (finding)
+		finding->guid = guid;
+	else
 		findings->failed = true;
-		return findings->file;
-	}
-	findings->list = list;
-	list[findings->count++] = (struct finding){ .guid = guid };
 	return findings->file;
 }
 
@@ -109,13 +106,21 @@ static const char *end_state(const struct mad_fabric_port *port)
 	return port->has_info ? port_state_name(port->state) : "unknown";
 }
 
-/* Links whose ends wait, and ports whose peer is not known. */
-static void find_waiting_ports(const struct mad_fabric *fabric, struct findings *findings)
+/* The SM has nothing done yet where all links wait: a line for each would hide that. */
+static void find_waiting(const struct mad_fabric *fabric, struct findings *findings)
 {
 	const struct mad_fabric_port *link = NULL;
 	const struct mad_fabric_node *node = NULL;
+	size_t waiting = 0;
 
 	while ((link = mad_fabric_next_link(fabric, link)))
+		waiting += waits(link) || waits(link->peer);
+	if (waiting && waiting == mad_fabric_get_info(fabric)->links) {
+		fprintf(add(findings, 0),
+			"no link is Active: all %zu wait in Initialize or Armed\n", waiting);
+		return;
+	}
+	while (waiting && (link = mad_fabric_next_link(fabric, link)))
 		if (waits(link) || waits(link->peer))
 			fprintf(add_port(findings, link), ": %s and %s, not Active\n",
 				end_state(link), end_state(link->peer));
@@ -127,20 +132,6 @@ static void find_waiting_ports(const struct mad_fabric *fabric, struct findings 
 				fprintf(add_port(findings, port), ": %s, not Active\n",
 					end_state(port));
 		}
-}
-
-static void find_states(const struct mad_fabric *fabric, struct findings *findings)
-{
-	const struct mad_fabric_port *link = NULL;
-	size_t waiting = 0, others = 0;
-
-	while ((link = mad_fabric_next_link(fabric, link)))
-		waits(link) || waits(link->peer) ? waiting++ : others++;
-	if (waiting && !others)
-		fprintf(add(findings, 0),
-			"no link is Active: all %zu wait in Initialize or Armed\n", waiting);
-	else
-		find_waiting_ports(fabric, findings);
 }
 
 static int compare_nodes(const void *left, const void *right)
@@ -193,15 +184,10 @@ static void find_unknown_types(const struct mad_fabric *fabric, struct findings 
 	const struct mad_fabric_node *node = NULL;
 
 	while ((node = mad_fabric_next_node(fabric, node))) {
-		FILE *file;
-
 		if (node->type >= IB_NODE_CA && node->type <= IB_NODE_ROUTER)
 			continue;
-		file = add(findings, node->guid);
-		escape_text(file, node_name(node));
-		fprintf(file, "%s0x%016" PRIx64 "%s: unknown node type %u\n",
-			*node_name(node) ? " (" : "", node->guid, *node_name(node) ? ")" : "",
-			node->type);
+		print_node(node, add(findings, node->guid));
+		fprintf(findings->file, ": unknown node type %u\n", node->type);
 	}
 }
 
@@ -210,9 +196,9 @@ struct managers {
 	const struct mad_fabric_port *running[GUIDS_MAX]; /* ports of the first ones */
 	size_t count;
 	const struct mad_fabric_port *obeys; /* an Active port with a MasterSMLID */
-	const struct mad_fabric_port *other; /* one with another MasterSMLID */
+	const struct mad_fabric_port *other; /* a port with another MasterSMLID */
 	bool known;			     /* PortInfo is there */
-	bool partial;			     /* there may be ports that were not seen */
+	bool partial;			     /* the sweep may not have seen all ports */
 };
 
 static unsigned master_lid(const struct mad_fabric_port *port)
@@ -278,19 +264,20 @@ static void free_findings(struct findings *findings)
 	if (findings->file)
 		fclose(findings->file);
 	free(findings->text);
-	free(findings->list);
+	list_free(&findings->list);
 }
 
 /* Each line becomes a string. */
 static bool finish(struct findings *findings)
 {
+	struct finding *list = findings->list.items;
 	char *line;
 
 	findings->failed |= fclose(findings->file) != 0;
 	findings->file = NULL;
 	line = findings->text;
-	for (size_t i = 0; !findings->failed && i < findings->count; i++) {
-		findings->list[i].text = line;
+	for (size_t i = 0; !findings->failed && i < findings->list.count; i++) {
+		list[i].text = line;
 		line += strcspn(line, "\n");
 		*line++ = '\0';
 	}
@@ -306,7 +293,7 @@ static bool find(const struct mad_fabric *fabric, const struct thresholds *thres
 		find_problems(fabric, findings);
 		if (thresholds) {
 			find_wrong_links(fabric, findings);
-			find_states(fabric, findings);
+			find_waiting(fabric, findings);
 			find_equal_names(fabric, findings);
 			find_unknown_types(fabric, findings);
 			find_managers(fabric, thresholds->subnet_managers, findings);
@@ -319,33 +306,29 @@ static bool find(const struct mad_fabric *fabric, const struct thresholds *thres
 	return false;
 }
 
-size_t findings_print(const struct mad_fabric *fabric, const struct thresholds *thresholds,
-		      FILE *file)
-{
-	struct findings findings;
-	size_t count;
-
-	if (!find(fabric, thresholds, &findings))
-		return 1;
-	count = findings.count;
-	for (size_t i = 0; i < count; i++)
-		fprintf(file, "! %s\n", findings.list[i].text);
-	free_findings(&findings);
-	return count;
-}
-
 static int compare_findings(const void *left, const void *right)
 {
 	return strcmp(((const struct finding *)left)->text, ((const struct finding *)right)->text);
 }
 
-static void sort(struct findings *findings)
+size_t findings_print(const struct mad_fabric *fabric, const struct thresholds *thresholds,
+		      FILE *file)
 {
-	if (findings->count)
-		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
+	struct findings findings;
+	const struct finding *list;
+	size_t count;
+
+	if (!find(fabric, thresholds, &findings))
+		return 1;
+	list = findings.list.items;
+	count = findings.list.count;
+	for (size_t i = 0; i < count; i++)
+		fprintf(file, "! %s\n", list[i].text);
+	free_findings(&findings);
+	return count;
 }
 
-/* Of a node that is out of reach, nobody can say that something has ended. */
+/* Nobody can say that something has ended at a node that is out of reach. */
 static bool is_out_of_reach(const struct mad_fabric *fabric, uint64_t guid)
 {
 	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, guid);
@@ -353,34 +336,48 @@ static bool is_out_of_reach(const struct mad_fabric *fabric, uint64_t guid)
 	return node && node->out_of_reach;
 }
 
+static void sort(struct findings *findings)
+{
+	if (findings->list.count)
+		qsort(findings->list.items, findings->list.count, sizeof(struct finding),
+		      compare_findings);
+}
+
+static size_t compare(const struct findings *before, const struct findings *now,
+		      const struct mad_fabric *newer, bool with_ended, FILE *file)
+{
+	const struct finding *old = before->list.items, *new = now->list.items;
+	const struct finding *old_end = old + before->list.count, *new_end = new + now->list.count;
+	size_t begun = 0;
+
+	while (old < old_end || new < new_end) {
+		int order = old == old_end ? 1 : new == new_end ? -1 : compare_findings(old, new);
+
+		if (order > 0)
+			fprintf(file, "! %s\n", new->text);
+		else if (order < 0 && with_ended && !is_out_of_reach(newer, old->guid))
+			fprintf(file, "= no longer: %s\n", old->text);
+		begun += order > 0;
+		old += order <= 0;
+		new += order >= 0;
+	}
+	return begun;
+}
+
 size_t findings_compare(const struct mad_fabric *older, const struct mad_fabric *newer,
 			const struct thresholds *thresholds, bool with_ended, FILE *file)
 {
 	struct findings before, now;
-	size_t i = 0, j = 0, begun = 0;
+	size_t begun = 1;
 
 	if (!find(older, thresholds, &before))
-		return 1;
-	if (!find(newer, thresholds, &now)) {
-		free_findings(&before);
-		return 1;
-	}
-	sort(&before);
-	sort(&now);
-	while (i < before.count || j < now.count) {
-		int order = i == before.count ? 1
-			    : j == now.count  ? -1
-					      : compare_findings(&before.list[i], &now.list[j]);
-
-		if (order > 0)
-			fprintf(file, "! %s\n", now.list[j].text);
-		else if (order < 0 && with_ended && !is_out_of_reach(newer, before.list[i].guid))
-			fprintf(file, "= no longer: %s\n", before.list[i].text);
-		begun += order > 0;
-		i += order <= 0;
-		j += order >= 0;
+		return begun;
+	if (find(newer, thresholds, &now)) {
+		sort(&before);
+		sort(&now);
+		begun = compare(&before, &now, newer, with_ended, file);
+		free_findings(&now);
 	}
 	free_findings(&before);
-	free_findings(&now);
 	return begun;
 }

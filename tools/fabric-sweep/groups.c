@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which switches a picture shows as one box. Without its highest level, a fabric falls into pods: a
- * group is what a pod has on one level. Where there are many pods, those of one shape are one
- * group, but for the ones with trouble, which are to stand out. On the highest level, switches with
- * links to the same groups are one.
+ * Groups of switches, which a picture shows as one box. Without its highest level, a fabric falls
+ * into pods: a group is the part of a pod on one level. Where there are many pods, those of one
+ * shape are one group, but for pods with trouble, which are to stand out. On the highest level,
+ * switches with links to the same groups are one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,14 +12,12 @@
 
 #define PODS_DRAWN_AT_MOST 24
 
-/* What the switches of a pod have in common, and which pod they are in. */
 struct pod {
-	size_t root; /* index of a place: the same for all places of the pod */
-	uint64_t shape;
+	uint64_t shape; /* how many switches and hosts it has on each level */
 	bool trouble;
 };
 
-/* Spreads the bits of a number, so that sums of such numbers differ. */
+/* Spreads the bits of a number: sums of such numbers differ, and do not depend on the order. */
 static uint64_t mix(uint64_t number)
 {
 	number = (number ^ number >> 31) * UINT64_C(0x7fb5d329728ea185);
@@ -27,113 +25,88 @@ static uint64_t mix(uint64_t number)
 	return number ^ number >> 33;
 }
 
-static bool is_in_pod(const struct picture_places *places, const struct picture_place *place)
+static bool is_in_pod(const struct picture *picture, const struct place *place)
 {
-	return place->level > 0 && place->level < places->top;
+	return place && place->level > 0 && place->level < picture->top;
 }
 
-static size_t root_of(struct pod *pods, size_t place)
+/* Numbers the pods from 1: all that links of switches below the highest level connect. */
+static size_t number_pods(struct picture *picture, struct place **queue)
 {
-	while (pods[place].root != place) {
-		pods[place].root = pods[pods[place].root].root;
-		place = pods[place].root;
+	size_t pods = 0;
+
+	for (size_t first = 0; first < picture->count; first++) {
+		size_t length = 0;
+
+		if (is_in_pod(picture, &picture->places[first]) && !picture->places[first].pod) {
+			picture->places[first].pod = ++pods;
+			queue[length++] = &picture->places[first];
+		}
+		for (size_t i = 0; i < length; i++)
+			for (unsigned number = 0; number <= queue[i]->node->port_count; number++) {
+				struct place *next =
+					picture_neighbour(picture, queue[i]->node, number);
+
+				if (!is_in_pod(picture, next) || next->pod)
+					continue;
+				next->pod = pods;
+				queue[length++] = next;
+			}
 	}
-	return place;
+	return pods;
 }
 
-/* The place at the other end of a port, where that is in a pod; NULL: it is not. */
-static const struct picture_place *neighbour_in_pod(const struct picture_places *places,
-						    const struct mad_fabric_node *node,
-						    unsigned number)
+static void describe(const struct picture *picture, struct pod *pods)
 {
-	const struct mad_fabric_port *peer = mad_fabric_get_port(node, number)->peer;
-	const struct picture_place *place = peer ? picture_find(places, peer->node) : NULL;
+	for (size_t i = 0; i < picture->count; i++) {
+		const struct place *place = &picture->places[i];
+		uint64_t links = 0;
 
-	return place && is_in_pod(places, place) ? place : NULL;
-}
-
-/* Links of switches below the highest level make pods of them. */
-static void join(const struct picture_places *places, struct pod *pods, size_t index)
-{
-	const struct picture_place *place = &places->places[index];
-
-	if (!is_in_pod(places, place))
-		return;
-	for (unsigned number = 0; number <= place->node->port_count; number++) {
-		const struct picture_place *next = neighbour_in_pod(places, place->node, number);
-
-		if (next)
-			pods[root_of(pods, (size_t)(next - places->places))].root =
-				root_of(pods, index);
+		for (unsigned number = 0; number <= place->node->port_count; number++)
+			links += mad_fabric_get_port(place->node, number)->peer != NULL;
+		pods[place->pod].shape +=
+			mix((uint64_t)place->level << 32 | links << 16 | place->hosts);
+		pods[place->pod].trouble |= place->trouble;
 	}
 }
 
-/* How many switches and hosts a pod has on each level; sums do not depend on the order. */
-static void describe(const struct picture_places *places, struct pod *pods, size_t index)
-{
-	const struct picture_place *place = &places->places[index];
-	struct pod *pod = &pods[root_of(pods, index)];
-	uint64_t links = 0;
-
-	for (unsigned number = 0; number <= place->node->port_count; number++)
-		links += mad_fabric_get_port(place->node, number)->peer != NULL;
-	pod->shape += mix((uint64_t)place->level << 32 | links << 16 | place->hosts);
-	pod->trouble |= place->trouble;
-}
-
-static uint64_t group_in_pod(const struct picture_places *places, struct pod *pods, size_t index,
-			     bool by_shape)
-{
-	size_t root = root_of(pods, index);
-	const struct pod *pod = &pods[root];
-
-	return mix((uint64_t)places->places[index].level) +
-	       (by_shape && !pod->trouble ? pod->shape : mix(~(uint64_t)root));
-}
-
-/* By the groups to which a switch of the highest level has links, those in trouble apart. */
-static uint64_t group_at_top(const struct picture_places *places, const struct picture_place *place)
+/* The groups to which a switch of the highest level has links; those in trouble apart. */
+static uint64_t group_at_top(const struct picture *picture, const struct place *place)
 {
 	uint64_t sum = 0;
 
 	for (unsigned number = 0; number <= place->node->port_count; number++) {
-		const struct picture_place *next = neighbour_in_pod(places, place->node, number);
+		const struct place *next = picture_neighbour(picture, place->node, number);
 
-		if (next)
-			sum += mix(next->group);
+		if (is_in_pod(picture, next))
+			sum += mix(next->group + (uint64_t)next->level);
 	}
 	return place->trouble ? mix(sum + 1) : sum;
 }
 
-static void set_groups(struct picture_places *places, struct pod *pods)
+int groups_find(struct picture *picture)
 {
+	struct place **queue = calloc(picture->count + 1, sizeof(struct place *));
+	struct pod *pods = calloc(picture->count + 1, sizeof(*pods));
+	bool good = queue && pods;
 	size_t count = 0;
 
-	for (size_t i = 0; i < places->count; i++)
-		count += is_in_pod(places, &places->places[i]) && pods[i].root == i;
-	for (size_t i = 0; i < places->count; i++)
-		if (is_in_pod(places, &places->places[i]))
-			places->places[i].group =
-				group_in_pod(places, pods, i, count > PODS_DRAWN_AT_MOST);
-	for (size_t i = 0; i < places->count; i++)
-		if (places->places[i].level == places->top)
-			places->places[i].group = group_at_top(places, &places->places[i]);
-}
+	if (good) {
+		count = number_pods(picture, queue);
+		describe(picture, pods);
+	}
+	for (size_t i = 0; good && i < picture->count; i++) {
+		struct place *place = &picture->places[i];
+		const struct pod *pod = &pods[place->pod];
+		bool by_shape = count > PODS_DRAWN_AT_MOST && !pod->trouble;
 
-int groups_find(struct picture_places *places)
-{
-	struct pod *pods = calloc(places->count + 1, sizeof(*pods));
-
-	if (!pods)
-		return -ENOMEM;
-	for (size_t i = 0; i < places->count; i++)
-		pods[i].root = i;
-	for (size_t i = 0; i < places->count; i++)
-		join(places, pods, i);
-	for (size_t i = 0; i < places->count; i++)
-		if (is_in_pod(places, &places->places[i]))
-			describe(places, pods, i);
-	set_groups(places, pods);
+		if (is_in_pod(picture, place))
+			place->group = by_shape ? pod->shape : place->pod;
+	}
+	for (size_t i = 0; good && i < picture->count; i++)
+		if (picture->places[i].level == picture->top)
+			picture->places[i].group = group_at_top(picture, &picture->places[i]);
+	free(queue);
 	free(pods);
-	return 0;
+	return good ? 0 : -ENOMEM;
 }

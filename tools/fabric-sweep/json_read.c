@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Reads a fabric that json_write() wrote, with the jansson library: node by node, since a document
- * takes ten times the memory of what it says. A file may hold anything, so every number is checked
- * for its range, and mad_fabric_build() refuses what contradicts itself.
+ * takes five times the memory of its text. A file may hold anything: values of the wrong type or
+ * range are refused, and mad_fabric_build() refuses what contradicts itself. Words that a later
+ * version may have added are unknown values.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -17,329 +18,308 @@ enum {
 	FEC_MODES = 16
 };
 
-/* What names a port in a file. */
-struct end {
-	uint64_t guid;
-	unsigned duplicate;
-	unsigned port_number; /* 0: none */
-};
-
 struct reader {
 	FILE *file;
-	json_error_t why; /* text: what is no JSON, if something is not */
-	struct mad_fabric_node *nodes;
-	size_t *ports_of; /* each node */
-	struct mad_fabric_port *ports;
-	struct end *peers;			 /* of each port */
-	struct mad_fabric_counter_value *values; /* port: NULL so far */
-	size_t *value_ports;			 /* of each of them: its place in ports */
-	size_t value_count;
-	int64_t counters_time;
-	int64_t last_complete;
-	void *links;	 /* for links.c */
-	int64_t time_ns; /* of the sweep */
-	size_t node_count;
-	size_t port_count;
-	unsigned schema;
-	int error; /* why the sweep had not come to its end; 0: it had */
+	char last;	  /* read of file */
+	json_error_t why; /* text: what is no JSON; empty: nothing was found yet */
+	char wrong[64];	  /* the first member that holds something else than json_write() writes */
+	json_t *head;	  /* members of the document that are neither objects nor arrays */
+	struct file_fabric found;
+	struct list values; /* mad_fabric_counter_value; bits: the index of the port in found */
+	void *links;	    /* for links.c */
 };
 
-static uint64_t read_guid(const json_t *object, const char *key)
+static void refuse(struct reader *reader, const char *key)
 {
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? strtoull(text, NULL, 16) : 0;
+	if (!*reader->wrong)
+		snprintf(reader->wrong, sizeof(reader->wrong), "%s", key);
 }
 
-static unsigned read_number(const json_t *object, const char *key, unsigned most)
+/* The text of a member; NULL: there is none. */
+static const char *read_text(struct reader *reader, const json_t *object, const char *key)
 {
-	double value = json_number_value(json_object_get(object, key));
+	const json_t *value = json_object_get(object, key);
 
-	return value > 0 && value <= most ? (unsigned)value : 0;
+	if (value && !json_is_string(value))
+		refuse(reader, key);
+	return json_string_value(value);
 }
 
-/* The number whose name is the string at key; 0 for none. */
-static unsigned read_name(const json_t *object, const char *key, const char *(*name)(unsigned),
-			  unsigned count)
+/* The object of a member; NULL: there is none. */
+static const json_t *read_object(struct reader *reader, const json_t *object, const char *key)
 {
-	const char *text = json_string_value(json_object_get(object, key));
+	const json_t *value = json_object_get(object, key);
+
+	if (value && !json_is_object(value))
+		refuse(reader, key);
+	return value;
+}
+
+static uint64_t read_guid(struct reader *reader, const json_t *object, const char *key)
+{
+	const char *text = read_text(reader, object, key);
+	char *end;
+	uint64_t guid;
+
+	if (!text)
+		return 0;
+	guid = strtoull(text, &end, 16);
+	if (strlen(text) != 18 || strncmp(text, "0x", 2) != 0 || *end ||
+	    strspn(text + 2, "0123456789abcdef") != 16)
+		refuse(reader, key);
+	return guid;
+}
+
+static uint64_t read_number(struct reader *reader, const json_t *object, const char *key,
+			    uint64_t most)
+{
+	const json_t *value = json_object_get(object, key);
+	double number = json_number_value(value);
+
+	if (!value)
+		return 0;
+	if (!json_is_number(value) || number < 0 || number > (double)most ||
+	    (double)(uint64_t)number != number) {
+		refuse(reader, key);
+		return 0;
+	}
+	return (uint64_t)number;
+}
+
+/* The number whose name is the text of a member; 0 for none. */
+static uint8_t read_name(struct reader *reader, const json_t *object, const char *key,
+			 const char *(*name)(unsigned), unsigned count)
+{
+	const char *text = read_text(reader, object, key);
 
 	for (unsigned i = 0; text && i < count; i++)
 		if (!strcmp(text, name(i)))
-			return i;
+			return (uint8_t)i;
 	return 0;
 }
 
-/* Bytes in hexadecimal; what is not there, or something else, leaves text as it was. */
-static void read_bytes(const json_t *object, const char *key, char *text, size_t size)
+static int read_error(struct reader *reader, const json_t *object, const char *key)
 {
-	const char *digits = json_string_value(json_object_get(object, key));
-	size_t length = digits ? strlen(digits) / 2 : 0;
-	unsigned byte;
-
-	if (!length || length >= size || strspn(digits, "0123456789abcdef") != 2 * length)
-		return;
-	for (size_t i = 0; i < length; i++) {
-		sscanf(digits + 2 * i, "%2x", &byte);
-		text[i] = (char)byte;
-	}
-	text[length] = '\0';
-}
-
-static int read_error(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
+	const char *text = read_text(reader, object, key);
 
 	return text ? error_of_text(text) : 0;
 }
 
 /* ISO 8601, UTC, as nanoseconds since 1970; 0 for anything else. */
-static int64_t read_time(const json_t *value)
+static int64_t read_time(struct reader *reader, const json_t *object, const char *key)
 {
-	const char *text = json_string_value(value);
+	const char *text = read_text(reader, object, key);
 	struct tm parts = { 0 };
 	const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts) : NULL;
 
 	return end && !*end ? timegm(&parts) * NS_PER_S : 0;
 }
 
-static void read_node(const json_t *object, struct mad_fabric_node *node)
+/* "4x" */
+static uint8_t read_width(struct reader *reader, const json_t *object, const char *key)
 {
-	const char *name = json_string_value(json_object_get(object, "description"));
-
-	if (!name) /* no node name map has another one */
-		name = json_string_value(json_object_get(object, "name"));
-	node->guid = read_guid(object, "guid");
-	node->system_guid = read_guid(object, "system_guid");
-	node->vendor_id = read_number(object, "vendor_id", UINT32_MAX);
-	node->device_id = (uint16_t)read_number(object, "device_id", UINT16_MAX);
-	node->revision = read_number(object, "revision", UINT32_MAX);
-	node->type = (uint8_t)read_name(object, "type", node_type_name, IB_NODE_ROUTER + 1);
-	node->port_count = (uint8_t)read_number(object, "number_of_ports", UINT8_MAX);
-	if (name)
-		snprintf(node->description, sizeof(node->description), "%s", name);
-	read_bytes(object, "name_bytes", node->description, sizeof(node->description));
-	node->description_error = read_error(object, "name_error");
-	node->duplicate = read_number(object, "duplicate", UINT16_MAX);
-	node->out_of_reach = json_is_true(json_object_get(object, "out_of_reach"));
-	node->seen_ns = read_time(json_object_get(object, "seen"));
-}
-
-static uint8_t read_width(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
+	const char *text = read_text(reader, object, key);
 	unsigned long width = text ? strtoul(text, NULL, 10) : 0;
 
-	return width <= WIDEST ? (uint8_t)width : 0;
+	if (width > WIDEST)
+		refuse(reader, key);
+	return (uint8_t)width;
 }
 
-static void read_port(const json_t *object, struct mad_fabric_port *port)
+/* Bytes in hexadecimal stand for what they are; other text is a description itself. */
+static void read_description(struct reader *reader, const json_t *object, char *text, size_t size)
 {
-	port->port_number = (uint8_t)read_number(object, "port", UINT8_MAX);
-	port->guid = read_guid(object, "guid");
+	const char *name = read_text(reader, object, "description");
+	const char *digits = read_text(reader, object, "name_bytes");
+	size_t length = digits ? strlen(digits) / 2 : 0;
+	unsigned byte;
+
+	if (!name) /* no node name map has another one */
+		name = read_text(reader, object, "name");
+	snprintf(text, size, "%s", name ? name : "");
+	if (!digits)
+		return;
+	if (length >= size || strspn(digits, "0123456789abcdef") != 2 * length ||
+	    digits[2 * length])
+		refuse(reader, "name_bytes");
+	else
+		memset(text, 0, size);
+	for (size_t i = 0; i < length && length < size && sscanf(digits + 2 * i, "%2x", &byte) == 1;
+	     i++)
+		text[i] = (char)byte;
+}
+
+static void read_node(struct reader *reader, const json_t *object, struct mad_fabric_node *node)
+{
+	node->guid = read_guid(reader, object, "guid");
+	node->system_guid = read_guid(reader, object, "system_guid");
+	node->vendor_id = (uint32_t)read_number(reader, object, "vendor_id", UINT32_MAX);
+	node->device_id = (uint16_t)read_number(reader, object, "device_id", UINT16_MAX);
+	node->revision = (uint32_t)read_number(reader, object, "revision", UINT32_MAX);
+	node->type = read_name(reader, object, "type", node_type_name, IB_NODE_ROUTER + 1);
+	node->port_count = (uint8_t)read_number(reader, object, "number_of_ports", UINT8_MAX);
+	read_description(reader, object, node->description, sizeof(node->description));
+	node->description_error = read_error(reader, object, "name_error");
+	node->duplicate = (unsigned)read_number(reader, object, "duplicate", UINT16_MAX);
+	node->out_of_reach = json_is_true(json_object_get(object, "out_of_reach"));
+	node->seen_ns = read_time(reader, object, "seen");
+}
+
+static void read_port(struct reader *reader, const json_t *object, struct mad_fabric_port *port)
+{
+	port->guid = read_guid(reader, object, "guid");
 	port->has_info = json_object_get(object, "state") != NULL;
-	port->state = (uint8_t)read_name(object, "state", port_state_name, 5);
-	port->physical_state = (uint8_t)read_name(object, "physical_state", physical_state_name, 8);
-	port->lid = (uint16_t)read_number(object, "lid", UINT16_MAX);
-	port->lmc = (uint8_t)read_number(object, "lmc", 7);
+	port->state = read_name(reader, object, "state", port_state_name, 5);
+	port->physical_state = read_name(reader, object, "physical_state", physical_state_name, 8);
+	port->lid = (uint16_t)read_number(reader, object, "lid", UINT16_MAX);
+	port->lmc = (uint8_t)read_number(reader, object, "lmc", 7);
 	if (json_is_true(json_object_get(object, "subnet_manager")))
 		mad_set_field(port->port_info, 0, IB_PORT_CAPMASK_F, IS_SM);
-	port->info_error = read_error(object, "port_info_error");
-	port->peer_error = read_error(object, "peer_error");
-	port->width = read_width(object, "width");
-	port->best_width = read_width(object, "enabled_width");
-	port->best_speed = (uint8_t)read_name(object, "enabled_speed", mad_fabric_speed_name,
-					      MAD_FABRIC_SPEED_XDR + 1);
+	port->info_error = read_error(reader, object, "port_info_error");
+	port->peer_error = read_error(reader, object, "peer_error");
+	port->width = read_width(reader, object, "width");
+	port->best_width = read_width(reader, object, "enabled_width");
+	port->speed =
+		read_name(reader, object, "speed", mad_fabric_speed_name, MAD_FABRIC_SPEED_XDR + 1);
+	port->best_speed = read_name(reader, object, "enabled_speed", mad_fabric_speed_name,
+				     MAD_FABRIC_SPEED_XDR + 1);
 	port->has_fec = json_object_get(object, "fec") != NULL;
-	port->fec_mode = (uint8_t)read_name(object, "fec", mad_fec_name, FEC_MODES);
-	port->speed = (uint8_t)read_name(object, "speed", mad_fabric_speed_name,
-					 MAD_FABRIC_SPEED_XDR + 1);
+	port->fec_mode = read_name(reader, object, "fec", mad_fec_name, FEC_MODES);
 }
 
-static struct end read_end(const json_t *object)
+static struct link_end read_end(struct reader *reader, const json_t *object)
 {
-	return (struct end){ .guid = read_guid(object, "guid"),
-			     .duplicate = read_number(object, "duplicate", UINT16_MAX),
-			     .port_number = read_number(object, "port", UINT8_MAX) };
+	return (struct link_end){
+		.guid = read_guid(reader, object, "guid"),
+		.duplicate = (unsigned)read_number(reader, object, "duplicate", UINT16_MAX),
+		.port_number = (unsigned)read_number(reader, object, "port", UINT8_MAX)
+	};
 }
 
-/* One more element, which is zero: NULL without memory. */
-static void *append(void *elements, size_t count, size_t size)
+/* A number; or text for a number beyond those of JSON. Returns false for anything else. */
+static bool read_counter(const json_t *value, uint64_t *counter)
 {
-	bool full = count >= 64 ? !(count & (count - 1)) : !count;
-	char *grown = full ? realloc(elements, (count ? 2 * count : 64) * size) : elements;
-
-	if (grown)
-		memset(grown + count * size, 0, size);
-	return grown;
-}
-
-static int reserve_node(struct reader *reader)
-{
-	struct mad_fabric_node *nodes = append(reader->nodes, reader->node_count, sizeof(*nodes));
-	size_t *ports_of = NULL;
-
-	if (nodes) {
-		reader->nodes = nodes;
-		ports_of = append(reader->ports_of, reader->node_count, sizeof(*ports_of));
-	}
-	if (ports_of)
-		reader->ports_of = ports_of;
-	return ports_of ? 0 : -1;
-}
-
-static int reserve_port(struct reader *reader)
-{
-	struct mad_fabric_port *ports = append(reader->ports, reader->port_count, sizeof(*ports));
-	struct end *peers = NULL;
-
-	if (ports) {
-		reader->ports = ports;
-		peers = append(reader->peers, reader->port_count, sizeof(*peers));
-	}
-	if (peers)
-		reader->peers = peers;
-	return peers ? 0 : -1;
-}
-
-static int add_value(struct reader *reader, unsigned counter, uint64_t value)
-{
-	struct mad_fabric_counter_value *values =
-		append(reader->values, reader->value_count, sizeof(*values));
-	size_t *ports = NULL;
-
-	if (values) {
-		reader->values = values;
-		ports = append(reader->value_ports, reader->value_count, sizeof(*ports));
-	}
-	if (!ports)
-		return -1;
-	reader->value_ports = ports;
-	values[reader->value_count].counter = counter;
-	values[reader->value_count].value = value;
-	ports[reader->value_count++] = reader->port_count;
-	return 0;
-}
-
-/* Text for what is beyond the numbers of JSON; false for anything that is no counter. */
-static bool read_counter(const json_t *object, uint64_t *counter)
-{
-	const char *text = json_string_value(object);
-	double number = json_number_value(object);
+	const char *text = json_string_value(value);
+	double number = json_number_value(value);
 	char *end;
 
 	if (!text) {
 		*counter = number >= 0 && number < 0x1p64 ? (uint64_t)number : 0;
-		return json_is_number(object) && number >= 0 && number < 0x1p64;
+		return json_is_number(value) && number >= 0 && number < 0x1p64;
 	}
 	errno = 0;
 	*counter = strtoull(text, &end, 10);
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-/* The counters of a port, if the file has any. */
-static int take_counters(struct reader *reader, const json_t *object)
+/* The counters of the newest port, if the file has any. */
+static int take_counters(struct reader *reader, const json_t *counters)
 {
-	const json_t *counters = json_object_get(object, "counters");
-	uint64_t value;
-
 	for (unsigned i = 0; counters && i < counter_count(); i++) {
-		if (!read_counter(json_object_get(counters, mad_fabric_counter_get_kind(i)->name),
-				  &value))
+		const char *name = mad_fabric_counter_get_kind(i)->name;
+		const json_t *member = json_object_get(counters, name);
+		struct mad_fabric_counter_value *value;
+		uint64_t number;
+
+		if (!member)
 			continue;
-		if (add_value(reader, i, value))
-			return -1;
+		if (!read_counter(member, &number))
+			refuse(reader, name);
+		value = list_add(&reader->values, sizeof(*value));
+		if (!value)
+			return -ENOMEM;
+		value->counter = i;
+		value->value = number;
+		value->bits = (uint32_t)reader->found.ports.count - 1;
 	}
 	return 0;
 }
 
 /* The peer that a port had before its link went down, if the file knows one. */
-static int take_last_peer(struct reader *reader, const json_t *port)
+static int take_last_peer(struct reader *reader, const json_t *peer, struct link_end port)
 {
-	const struct mad_fabric_node *node = &reader->nodes[reader->node_count];
-	const json_t *peer = json_object_get(port, "last_peer");
-	const char *name = json_string_value(json_object_get(peer, "name"));
-	struct end end = read_end(peer);
-	struct last_link link = {
-		.from = { node->guid, node->duplicate, read_number(port, "port", UINT8_MAX) },
-		.to = { end.guid, end.duplicate, end.port_number },
-		.lid = read_number(peer, "lid", UINT16_MAX),
-		.type = read_name(peer, "type", node_type_name, IB_NODE_ROUTER + 1),
-	};
+	struct last_link link = { .from = port };
+	const char *name = read_text(reader, peer, "name");
 
 	if (!peer)
 		return 0;
+	link.to = read_end(reader, peer);
+	link.lid = (unsigned)read_number(reader, peer, "lid", UINT16_MAX);
+	link.type = read_name(reader, peer, "type", node_type_name, IB_NODE_ROUTER + 1);
 	snprintf(link.name, sizeof(link.name), "%s", name ? name : "");
-	return links_add(&reader->links, &link) ? 0 : -1;
+	return links_add(&reader->links, &link) ? 0 : -ENOMEM;
 }
 
 static int take_node(struct reader *reader, const json_t *object)
 {
-	const json_t *port, *peer;
+	struct mad_fabric_node *node = list_add(&reader->found.nodes, sizeof(*node));
+	const json_t *ports = json_object_get(object, "ports"), *value;
 	size_t i;
 
-	if (reserve_node(reader))
-		return -1;
-	read_node(object, &reader->nodes[reader->node_count]);
-	json_array_foreach(json_object_get(object, "ports"), i, port)
+	if (!node)
+		return -ENOMEM;
+	read_node(reader, object, node);
+	if (ports && !json_is_array(ports))
+		refuse(reader, "ports");
+	json_array_foreach(ports, i, value)
 	{
-		if (reserve_port(reader) || take_counters(reader, port) ||
-		    take_last_peer(reader, port))
-			return -1;
-		read_port(port, &reader->ports[reader->port_count]);
-		peer = json_object_get(port, "peer");
-		if (peer)
-			reader->peers[reader->port_count] = read_end(peer);
-		reader->port_count++;
-		reader->ports_of[reader->node_count]++;
+		struct file_port *port = list_add(&reader->found.ports, sizeof(*port));
+
+		if (!port)
+			return -ENOMEM;
+		if (!json_is_object(value))
+			refuse(reader, "ports");
+		read_port(reader, value, &port->port);
+		port->end = (struct link_end){ node->guid, node->duplicate,
+					       (unsigned)read_number(reader, value, "port",
+								     UINT8_MAX) };
+		port->peer = read_end(reader, read_object(reader, value, "peer"));
+		if (take_last_peer(reader, read_object(reader, value, "last_peer"), port->end) ||
+		    take_counters(reader, read_object(reader, value, "counters")))
+			return -ENOMEM;
 	}
-	reader->node_count++;
 	return 0;
+}
+
+/* Gives jansson a byte at a time, so that it reads none behind a value but the end of a number. */
+static size_t give_byte(void *byte, size_t size, void *context)
+{
+	struct reader *reader = context;
+	int c = getc(reader->file);
+
+	(void)size;
+	if (c == EOF)
+		return 0;
+	reader->last = *(char *)byte = (char)c;
+	return 1;
+}
+
+/* The value that begins with c; NULL: none does. Counters are beyond the integers of jansson. */
+static json_t *load(struct reader *reader, int c)
+{
+	json_t *value;
+
+	ungetc(c, reader->file);
+	value = json_load_callback(
+		give_byte, reader,
+		JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &reader->why);
+	if (value && !json_is_object(value) && !json_is_array(value) && !json_is_string(value))
+		ungetc(reader->last, reader->file);
+	return value;
 }
 
 /* The next character that is no space. */
 static int next(struct reader *reader)
 {
-	int c = getc(reader->file);
+	int c;
 
-	while (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+	do {
 		c = getc(reader->file);
+	} while (c == ' ' || c == '\t' || c == '\n' || c == '\r');
 	return c;
 }
 
-static int fail(struct reader *reader, const char *why)
-{
-	if (!*reader->why.text)
-		snprintf(reader->why.text, sizeof(reader->why.text), "%s", why);
-	return -1;
-}
-
-/*
- * An object, array or string that begins with c: jansson reads no character behind it. Counters of
- * 64 bits are beyond its integers.
- */
-static json_t *load(struct reader *reader, int c)
-{
-	ungetc(c, reader->file);
-	return json_loadf(reader->file,
-			  JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL,
-			  &reader->why);
-}
-
-/* A number, true, false or null, as far as it matters. */
-static unsigned long read_word(struct reader *reader, int c)
-{
-	char word[32];
-	size_t length = 0;
-
-	for (; c != EOF && !strchr(" \t\r\n,]}", c); c = getc(reader->file))
-		if (length < sizeof(word) - 1)
-			word[length++] = (char)c;
-	ungetc(c, reader->file);
-	word[length] = '\0';
-	return strtoul(word, NULL, 10);
-}
-
+/* Behind the bracket of an array. Returns 0 or -errno. */
 static int read_nodes(struct reader *reader)
 {
 	int c = next(reader), result = 0;
@@ -347,225 +327,136 @@ static int read_nodes(struct reader *reader)
 	while (c == '{' && !result) {
 		json_t *object = load(reader, c);
 
-		if (!object)
-			return -1;
-		result = take_node(reader, object);
+		result = object ? take_node(reader, object) : -EBADMSG;
 		json_decref(object);
 		c = next(reader);
 		if (c == ',')
 			c = next(reader);
 	}
-	return result || c == ']' ? result : fail(reader, "an element of nodes is no object");
+	return result || c == ']' ? result : -EBADMSG;
 }
 
-/* What a key stands for; of most, nothing is needed. */
-static int read_value(struct reader *reader, const char *key)
+static int read_member(struct reader *reader)
 {
-	int c = next(reader);
-	json_t *value;
+	json_t *key = load(reader, next(reader)), *value = NULL;
+	const char *name = json_string_value(key);
+	int result = -EBADMSG, c = name && next(reader) == ':' ? next(reader) : EOF;
 
-	if (c == '[' && !strcmp(key, "nodes"))
-		return read_nodes(reader);
-	if (c != '{' && c != '[' && c != '"') {
-		unsigned long number = read_word(reader, c);
-
-		if (!strcmp(key, "schema"))
-			reader->schema = number <= UINT16_MAX ? (unsigned)number : 0;
-		if (!strcmp(key, "counters_timestamp") && number <= INT64_MAX)
-			reader->counters_time = (int64_t)number;
-		if (!strcmp(key, "last_complete") && number <= INT64_MAX)
-			reader->last_complete = (int64_t)number;
-		return 0;
+	if (c == '[' && !strcmp(name, "nodes")) {
+		result = read_nodes(reader);
+	} else if (c != EOF) {
+		value = load(reader, c);
+		result = value ? 0 : -EBADMSG;
+		if (value && !json_is_array(value) && json_object_set(reader->head, name, value))
+			result = -ENOMEM;
 	}
-	value = load(reader, c);
-	if (value && !strcmp(key, "error") && json_is_string(value))
-		reader->error = error_of_text(json_string_value(value));
-	if (value && !strcmp(key, "time"))
-		reader->time_ns = read_time(value);
 	json_decref(value);
-	return value ? 0 : -1;
-}
-
-static int read_member(struct reader *reader, int c)
-{
-	json_t *key = c == '"' ? load(reader, c) : NULL;
-	int result = -1;
-
-	if (!key || next(reader) != ':')
-		fail(reader, "a name and a colon expected");
-	else
-		result = read_value(reader, json_string_value(key));
 	json_decref(key);
 	return result;
 }
 
 static int read_document(struct reader *reader)
 {
-	int c = next(reader);
+	int c = next(reader) == '{' ? ',' : EOF, result = -EBADMSG;
 
-	if (c != '{')
-		return fail(reader, "'{' expected");
-	do {
-		if (read_member(reader, next(reader)))
-			return -1;
-		c = next(reader);
-	} while (c == ',');
-	return c == '}' && next(reader) == EOF ? 0 : fail(reader, "',' or '}' expected");
+	while (c == ',') {
+		result = read_member(reader);
+		c = result ? EOF : next(reader);
+	}
+	return result || (c == '}' && next(reader) == EOF) ? result : -EBADMSG;
 }
 
-/* The arrays stay where they are from now on. */
-static void set_nodes(struct reader *reader)
+/* What the members beside the nodes say. */
+static void read_head(struct reader *reader, struct state *state)
 {
-	struct mad_fabric_port *port = reader->ports;
+	struct mad_fabric_node *nodes = reader->found.nodes.items;
 
-	for (size_t i = 0; i < reader->node_count; i++) {
-		struct mad_fabric_node *node = &reader->nodes[i];
-
-		if (!node->out_of_reach)
-			node->seen_ns = reader->time_ns;
-		if (node->duplicate)
-			node->same_guid = node; /* for mad_fabric_build(): known to be one more */
-		for (size_t j = 0; j < reader->ports_of[i]; j++)
-			port++->node = node;
+	reader->found.time_ns = read_time(reader, reader->head, "time");
+	reader->found.error = read_error(reader, reader->head, "error");
+	state->counters_time =
+		(int64_t)read_number(reader, reader->head, "counters_timestamp", INT64_MAX / 2);
+	state->last_complete =
+		(int64_t)read_number(reader, reader->head, "last_complete", INT64_MAX / 2);
+	for (size_t i = 0; i < reader->found.nodes.count; i++) {
+		if (!nodes[i].out_of_reach)
+			nodes[i].seen_ns = reader->found.time_ns;
+		if (nodes[i].duplicate)
+			nodes[i].same_guid =
+				nodes; /* for mad_fabric_build(): known to be one more */
 	}
 }
 
-static int compare_ports(const struct mad_fabric_port *port, const struct end *end)
-{
-	if (port->node->guid != end->guid)
-		return port->node->guid < end->guid ? -1 : 1;
-	if (port->node->duplicate != end->duplicate)
-		return port->node->duplicate < end->duplicate ? -1 : 1;
-	return port->port_number - (int)end->port_number;
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct mad_fabric_port *const *a = left, *const *b = right;
-	struct end end = { (*b)->node->guid, (*b)->node->duplicate, (*b)->port_number };
-
-	return compare_ports(*a, &end);
-}
-
-static struct mad_fabric_port *find(struct mad_fabric_port **sorted, size_t count,
-				    const struct end *end)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_ports(sorted[middle], end) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && !compare_ports(sorted[low], end) ? sorted[low] : NULL;
-}
-
-static int link_ports(struct reader *reader)
-{
-	size_t count = reader->port_count;
-	struct mad_fabric_port **sorted = calloc(count + 1, sizeof(struct mad_fabric_port *));
-
-	if (!sorted)
-		return -1;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &reader->ports[i];
-	qsort(sorted, count, sizeof(struct mad_fabric_port *), compare);
-	for (size_t i = 0; i < count; i++)
-		if (reader->peers[i].port_number)
-			reader->ports[i].peer = find(sorted, count, &reader->peers[i]);
-	/* A file may hold anything. */
-	for (size_t i = 0; i < count; i++)
-		if (reader->ports[i].peer && reader->ports[i].peer->peer != &reader->ports[i])
-			reader->ports[i].peer = NULL;
-	free(sorted);
-	return 0;
-}
-
-static struct mad_fabric *build(const struct reader *reader)
-{
-	struct mad_fabric_description description = {
-		.node_size = sizeof(struct mad_fabric_node),
-		.port_size = sizeof(struct mad_fabric_port),
-		.nodes = reader->nodes,
-		.node_count = reader->node_count,
-		.ports = reader->ports,
-		.port_count = reader->port_count,
-		.time_ns = reader->time_ns,
-		.error = reader->error,
-	};
-
-	return mad_fabric_build(&description);
-}
-
-static struct mad_fabric *read_fabric(const char *option, const char *name, struct reader *reader)
+static struct mad_fabric *read_fabric(const char *option, const char *name, struct reader *reader,
+				      struct state *state)
 {
 	struct mad_fabric *fabric = NULL;
-	int result = read_document(reader);
+	int error = -read_document(reader);
 
-	if (ferror(reader->file)) { /* a folder, for example */
-		complain("%s: %s: %s", option, name, strerror(errno));
-		return NULL;
+	if (ferror(reader->file)) /* a folder, for example */
+		error = errno;
+	if (!error) {
+		read_head(reader, state);
+		if (read_number(reader, reader->head, "schema", UINT16_MAX) != FABRIC_SWEEP_SCHEMA)
+			refuse(reader, "schema");
+		if (!*reader->wrong)
+			fabric = file_fabric_build(&reader->found);
 	}
-	if (result) {
-		complain("%s: %s: near byte %ld, this is not JSON: %s", option, name,
+	if (error == EBADMSG)
+		complain("%s: %s: near byte %ld, this is not as --json writes it: %s", option, name,
 			 ftell(reader->file),
-			 *reader->why.text ? reader->why.text : strerror(ENOMEM));
-		return NULL;
-	}
-	set_nodes(reader);
-	if (reader->schema == FABRIC_SWEEP_SCHEMA && reader->ports_of && !link_ports(reader))
-		fabric = build(reader);
-	if (!fabric)
-		complain("%s: %s is not what --json of this fabric-sweep writes (schema %d)",
-			 option, name, FABRIC_SWEEP_SCHEMA);
+			 *reader->why.text ? reader->why.text : "',' or the end expected");
+	else if (error)
+		complain("%s: %s: %s", option, name, strerror(error));
+	else if (*reader->wrong)
+		complain("%s: %s: \"%s\" is not as --json of this fabric-sweep writes it (schema "
+			 "%d)",
+			 option, name, reader->wrong, FABRIC_SWEEP_SCHEMA);
+	else if (!fabric)
+		complain("%s: %s: nodes and ports contradict each other: %s", option, name,
+			 strerror(errno));
 	return fabric;
 }
 
 /* The port of the fabric that was built; NULL: none. */
 static const struct mad_fabric_port *find_built(const struct mad_fabric *fabric,
-						const struct mad_fabric_port *port)
+						const struct link_end *end)
 {
-	const struct mad_fabric_node *wanted = port->node;
-	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, wanted->guid);
+	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, end->guid);
 
-	if (node && node->duplicate != wanted->duplicate) { /* another one with this GUID */
+	if (node && node->duplicate != end->duplicate) { /* another one with this GUID */
 		node = NULL;
 		while ((node = mad_fabric_next_node(fabric, node)) &&
-		       (node->guid != wanted->guid || node->duplicate != wanted->duplicate))
+		       (node->guid != end->guid || node->duplicate != end->duplicate))
 			;
 	}
-	return node ? mad_fabric_get_port(node, port->port_number) : NULL;
+	return node ? mad_fabric_get_port(node, end->port_number) : NULL;
 }
 
 static bool build_counters(struct reader *reader, struct state *state)
 {
+	struct mad_fabric_counter_value *values = reader->values.items;
+	const struct file_port *ports = reader->found.ports.items;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < reader->value_count; i++) {
-		reader->values[kept] = reader->values[i];
-		reader->values[kept].port =
-			find_built(state->fabric, &reader->ports[reader->value_ports[i]]);
-		kept += reader->values[kept].port != NULL;
+	for (size_t i = 0; i < reader->values.count; i++) {
+		values[kept] = values[i];
+		values[kept].port = find_built(state->fabric, &ports[values[i].bits].end);
+		values[kept].bits = 0;
+		kept += values[kept].port != NULL;
 	}
-	state->counters_time = reader->counters_time;
 	if (kept)
-		state->counters = mad_fabric_counters_build(state->fabric, reader->values, kept);
+		state->counters = mad_fabric_counters_build(state->fabric, values, kept);
 	return !kept || state->counters;
 }
 
-bool json_read(const char *option, const char *name, struct state *state)
+bool json_read(FILE *file, const char *option, const char *name, struct state *state)
 {
-	struct reader reader = { .file = fopen(name, "re") };
+	struct reader reader = { .file = file, .head = json_object() };
 
-	if (!reader.file) {
+	if (!file || !reader.head)
 		complain("%s: %s: %s", option, name, strerror(errno));
-		return false;
-	}
-	state->fabric = read_fabric(option, name, &reader);
-	state->last_complete = reader.last_complete;
+	else
+		state->fabric = read_fabric(option, name, &reader, state);
 	state->links = reader.links;
 	if (state->fabric && !links_update(&state->links, state->fabric))
 		state_free(state);
@@ -573,14 +464,13 @@ bool json_read(const char *option, const char *name, struct state *state)
 		complain("%s: %s: %s", option, name, strerror(errno));
 		state_free(state);
 	}
-	fclose(reader.file);
-	free(reader.nodes);
-	free(reader.ports_of);
-	free(reader.ports);
-	free(reader.peers);
-	free(reader.values);
-	free(reader.value_ports);
 	if (!state->fabric)
 		state_free(state);
+	if (file)
+		fclose(file);
+	json_decref(reader.head);
+	list_free(&reader.found.nodes);
+	list_free(&reader.found.ports);
+	list_free(&reader.values);
 	return state->fabric;
 }

@@ -51,22 +51,23 @@ static bool read_files(struct mad_keys *keys, const struct options *options)
 	return !failed;
 }
 
-/* A folder without any of the files is most often the wrong one. */
 static bool check_folder(const char *folder)
 {
 	static const char *const names[] = { "guid2mkey", "guid2lid", "neighbors" };
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX];
 
 	if (access(folder, R_OK | X_OK)) {
 		complain("--keys: %s: %s", folder, strerror(errno));
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !path[0]; i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		find_file(folder, names[i], path);
-	if (!path[0])
-		complain("--keys: %s: no file of opensm's is there: guid2mkey, guid2lid, neighbors",
-			 folder);
-	return path[0];
+		if (path[0])
+			return true;
+	}
+	complain("--keys: %s: no file of opensm's is there: guid2mkey, guid2lid, neighbors",
+		 folder);
+	return false;
 }
 
 static bool set_default(struct mad_keys *keys, enum mad_key_type type, uint64_t key)

@@ -10,24 +10,9 @@
 
 #include "sweep.h"
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare(const void *left, const void *right)
 {
-	const struct link_end *a = left, *b = right;
-	int order = compare_numbers(a->guid, b->guid);
-
-	if (!order)
-		order = compare_numbers(a->duplicate, b->duplicate);
-	return order ? order : compare_numbers(a->port_number, b->port_number);
-}
-
-static struct link_end end_of(const struct mad_fabric_port *port)
-{
-	return (struct link_end){ port->node->guid, port->node->duplicate, port->port_number };
+	return link_end_compare(left, right);
 }
 
 /* The link that begins at an end; NULL: none is known. */
@@ -63,11 +48,11 @@ bool links_update(void **links, const struct mad_fabric *fabric)
 	while ((node = mad_fabric_next_node(fabric, node)))
 		for (unsigned i = 0; i <= node->port_count; i++) {
 			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
-			struct last_link link = { .from = end_of(port) };
+			struct last_link link = { .from = link_end_of(port) };
 
 			if (!port->peer)
 				continue;
-			link.to = end_of(port->peer);
+			link.to = link_end_of(port->peer);
 			link.lid = port->peer->lid;
 			link.type = port->peer->node->type;
 			snprintf(link.name, sizeof(link.name), "%s", port->peer->node->description);
@@ -81,7 +66,7 @@ bool links_update(void **links, const struct mad_fabric *fabric)
 
 const struct last_link *links_find(void *const *links, const struct mad_fabric_port *port)
 {
-	struct link_end end = end_of(port);
+	struct link_end end = link_end_of(port);
 	const struct last_link *link = find(links, &end);
 	const struct last_link *back = link ? find(links, &link->to) : NULL;
 

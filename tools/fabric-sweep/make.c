@@ -137,14 +137,13 @@ static bool shows_change(const struct mad_fabric_counters *older,
 	return found;
 }
 
-bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep,
-		      struct mad_fabric_counters **older)
+bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep)
 {
 	struct mad_fabric_options fabric_options = make_options(options, NULL);
+	const struct mad_fabric_counters *older = sweep->counters;
 
-	fabric_options.flags |= MAD_FABRIC_CHECK_OWNERS; /* LIDs may be others' by now */
-	*older = sweep->counters;
-	if (read_counters(port, &fabric_options, sweep) || shows_change(*older, sweep->counters))
+	fabric_options.flags |= MAD_FABRIC_CHECK_OWNERS; /* a LID may belong to another port by now */
+	if (read_counters(port, &fabric_options, sweep) || shows_change(older, sweep->counters))
 		return false;
 	progress_clear();
 	mad_rpc_get_statistics(port, &sweep->statistics);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What is said on standard error. */
+/* Messages on standard error. */
 #include <errno.h>
 #include <stdarg.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static const struct {
 	{ ENOSPC, "more nodes than a fabric has LIDs" },
 };
 
-#define MESSAGES_KEPT 16 /* of a round; more of them are said again */
+#define MESSAGES_KEPT 16 /* of a round; further ones are printed again */
 
 /* Messages of a round; none before the first round. */
 struct round {
@@ -47,7 +47,7 @@ void complain_next_round(void)
 	for (size_t i = 0; i < last_round.count; i++)
 		free(last_round.texts[i]);
 	last_round = this_round;
-	this_round = (struct round){ 0 };
+	this_round.count = 0;
 	has_rounds = true;
 }
 
@@ -57,15 +57,6 @@ static bool is_in(const struct round *round, const char *text)
 		if (!strcmp(round->texts[i], text))
 			return true;
 	return false;
-}
-
-/* Keeps a message, or frees it. */
-static void note(char *text)
-{
-	if (has_rounds && this_round.count < MESSAGES_KEPT && !is_in(&this_round, text))
-		this_round.texts[this_round.count++] = text;
-	else
-		free(text);
 }
 
 void complain(const char *format, ...)
@@ -83,7 +74,10 @@ void complain(const char *format, ...)
 		progress_clear();
 		fprintf(stderr, "fabric-sweep: %s\n", text);
 	}
-	note(text);
+	if (has_rounds && this_round.count < MESSAGES_KEPT && !is_in(&this_round, text))
+		this_round.texts[this_round.count++] = text;
+	else
+		free(text);
 }
 
 const char *error_text(int error)
@@ -127,27 +121,28 @@ bool output_is_read(void)
 	return false;
 }
 
-/* In front of "port 1: no PortInfo" and the like, the text has the node's name and GUID. */
+/* Has a node's name of the node name map instead of that in front of the GUID. */
 void problem_text(const struct mad_fabric_problem *problem, char text[PROBLEM_SIZE])
 {
-	const char *name = node_name(problem->node), *what;
-	char guid[24], *name_text = NULL;
+	char guid[24], *rest, *with_name = NULL;
 	size_t size;
 	FILE *file;
 
 	mad_fabric_problem_text(problem, text, PROBLEM_SIZE);
-	if (name == problem->node->description)
-		return;
 	snprintf(guid, sizeof(guid), "0x%016" PRIx64, problem->node->guid);
-	what = strstr(text, guid);
-	what = what ? strdupa(what + strlen(guid)) : "";
-	file = open_memstream(&name_text, &size);
+	rest = strstr(text, guid);
+	if (!rest || node_name(problem->node) == problem->node->description)
+		return;
+	rest += strlen(guid);
+	rest += *rest == ')';
+	file = open_memstream(&with_name, &size);
 	if (!file)
 		return;
-	escape_text(file, name);
-	fclose(file);
-	snprintf(text, PROBLEM_SIZE, "%s (%s)%s", name_text, guid, what + (*what == ')'));
-	free(name_text);
+	print_node(problem->node, file);
+	fputs(rest, file);
+	if (!fclose(file))
+		snprintf(text, PROBLEM_SIZE, "%s", with_name);
+	free(with_name);
 }
 
 size_t problems_print(const struct mad_fabric *fabric, const char *begin, FILE *file)
@@ -189,18 +184,12 @@ static void warn_of_link(const struct mad_fabric_port *start)
 			 physical_state_name(start->physical_state));
 }
 
-/* Names come from the wire: they are printed escaped. */
 static void warn_of_row(const struct mad_fabric_counter_row *row)
 {
-	const struct mad_fabric_node *node = mad_fabric_row_port(row)->node;
-	const char *name = node_name(node);
-
 	progress_clear();
 	fputs("fabric-sweep: warning: ", stderr);
-	escape_text(stderr, name);
-	fprintf(stderr, "%s0x%016" PRIx64 "%s port %u: no counters: %s\n", *name ? " (" : "",
-		node->guid, *name ? ")" : "", mad_fabric_row_port(row)->port_number,
-		error_text(mad_fabric_row_error(row)));
+	print_end(mad_fabric_row_port(row), stderr);
+	fprintf(stderr, ": no counters: %s\n", error_text(mad_fabric_row_error(row)));
 }
 
 static void warn_of_counters(const struct mad_fabric_counters *counters)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Values of the fabric in words. */
+/* Nodes, ports and their values in words. */
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
+#include "escape.h"
 #include "sweep.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -33,6 +35,20 @@ const char *physical_state_name(unsigned state)
 	return state < LENGTH(names) ? names[state] : "unknown";
 }
 
+void print_node(const struct mad_fabric_node *node, FILE *file)
+{
+	const char *name = node_name(node);
+
+	escape_text(file, name);
+	fprintf(file, "%s0x%016" PRIx64 "%s", *name ? " (" : "", node->guid, *name ? ")" : "");
+}
+
+void print_end(const struct mad_fabric_port *port, FILE *file)
+{
+	print_node(port->node, file);
+	fprintf(file, " port %u", port->port_number);
+}
+
 int64_t now_ns(void)
 {
 	struct timespec now;
@@ -51,20 +67,31 @@ void format_time(int64_t ns, char text[32])
 		text[0] = '\0';
 }
 
+static void write_rate(unsigned width, unsigned speed, char text[16])
+{
+	snprintf(text, 16, "%ux%s", width, speed ? mad_fabric_speed_name(speed) : "?DR");
+}
+
 /* Both ends of a link have one width and speed; one of them may not have reported it. */
 void format_rate(const struct mad_fabric_port *port, char text[16])
 {
 	if (!port->width && port->peer)
 		port = port->peer;
-	if (!port->width) {
+	if (port->width)
+		write_rate(port->width, port->speed, text);
+	else
 		strcpy(text, "?????");
-		return;
-	}
-	if (port->width >= 10)
-		*text++ = (char)('0' + port->width / 10 % 10);
-	*text++ = (char)('0' + port->width % 10);
-	*text++ = 'x';
-	strcpy(text, port->speed ? mad_fabric_speed_name(port->speed) : "?DR");
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+void format_best_rate(const struct mad_fabric_port *link, char text[16])
+{
+	write_rate(least(link->best_width, link->peer->best_width),
+		   least(link->best_speed, link->peer->best_speed), text);
 }
 
 /* Rates of a lane in kb/s: of the signal, and of the data in it, as sysfs and tools have it. */
@@ -105,11 +132,6 @@ uint64_t data_bytes_per_second(const struct mad_fabric_port *port)
 bool has_subnet_manager(const struct mad_fabric_port *port)
 {
 	return mad_get_field((void *)(uintptr_t)port->port_info, 0, IB_PORT_CAPMASK_F) & IS_SM;
-}
-
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
 }
 
 bool is_degraded(const struct mad_fabric_port *port)

@@ -15,8 +15,7 @@ struct entry {
 	char *name;
 };
 
-static struct entry *entries; /* by GUID */
-static size_t entry_count;
+static struct list entries; /* by GUID */
 
 static int compare_entries(const void *left, const void *right)
 {
@@ -29,8 +28,8 @@ const char *node_name_or(uint64_t guid, const char *description)
 {
 	struct entry key = { .guid = guid }, *found = NULL;
 
-	if (entry_count)
-		found = bsearch(&key, entries, entry_count, sizeof(key), compare_entries);
+	if (entries.count)
+		found = bsearch(&key, entries.items, entries.count, sizeof(key), compare_entries);
 	return found ? found->name : description;
 }
 
@@ -39,62 +38,41 @@ const char *node_name(const struct mad_fabric_node *node)
 	return node_name_or(node->guid, node->description);
 }
 
-static bool add_entry(uint64_t guid, const char *name, size_t length)
-{
-	struct entry *grown = realloc(entries, (entry_count + 1) * sizeof(*grown));
-
-	if (!grown)
-		return false;
-	entries = grown;
-	grown[entry_count].guid = guid;
-	grown[entry_count].name = strndup(name, length);
-	return grown[entry_count].name && ++entry_count;
-}
-
 /* Behind the name, anything may follow. */
-static bool take_line(const char *line)
+static int take_line(void *context, char *line)
 {
-	const char *first, *last;
-	char *end;
+	struct entry *entry;
+	char *first, *last;
 	uint64_t guid;
 
+	(void)context;
 	line += strspn(line, " \t\r\n");
 	if (!*line || *line == '#')
-		return true;
+		return 0;
 	errno = 0;
-	guid = strtoull(line, &end, 16);
-	first = end + strspn(end, " \t");
+	guid = strtoull(line, &first, 16);
+	if (errno || *line == '-' || first == line)
+		return -EBADMSG;
+	first += strspn(first, " \t");
 	last = *first == '"' ? strchr(first + 1, '"') : NULL;
-	if (errno || *line == '-' || first == end || !last) {
-		errno = 0;
-		return false;
-	}
-	return add_entry(guid, first + 1, (size_t)(last - first - 1));
+	if (!last)
+		return -EBADMSG;
+	entry = list_add(&entries, sizeof(*entry));
+	if (!entry)
+		return -ENOMEM;
+	entry->guid = guid;
+	entry->name = strndup(first + 1, (size_t)(last - first - 1));
+	return entry->name ? 0 : -ENOMEM;
 }
 
-/* Of a GUID that comes twice, one of the names is taken. */
+/* Of a GUID that comes twice, either name is taken. */
 static bool read_map(const char *name)
 {
-	FILE *file = fopen(name, "re");
-	unsigned number = 0;
-	bool good = file;
-	char *line = NULL;
-	size_t size = 0;
+	bool good = lines_read(fopen(name, "re"), "--node-name-map", name, "0xGUID \"NAME\"",
+			       take_line, NULL);
 
-	while (good && getline(&line, &size, file) >= 0) {
-		number++;
-		good = take_line(line);
-	}
-	if (!file || ferror(file) || (!good && errno))
-		complain("--node-name-map: %s: %s", name, strerror(errno));
-	else if (!good)
-		complain("--node-name-map: %s: line %u is not 0xGUID \"NAME\"", name, number);
-	good = good && !ferror(file);
-	free(line);
-	if (file)
-		fclose(file);
-	if (entry_count)
-		qsort(entries, entry_count, sizeof(*entries), compare_entries);
+	if (entries.count)
+		qsort(entries.items, entries.count, sizeof(struct entry), compare_entries);
 	return good;
 }
 
@@ -105,7 +83,7 @@ bool node_names_read(const char *name)
 
 	for (unsigned i = 0; !name && i < sizeof(defaults) / sizeof(defaults[0]); i++)
 		if (!access(defaults[i], F_OK)) {
-			read_map(defaults[i]); /* nobody has asked for it: the sweep goes on */
+			read_map(defaults[i]); /* the sweep does without, as nobody asked for it */
 			return true;
 		}
 	return !name || read_map(name);

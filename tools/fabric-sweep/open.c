@@ -12,7 +12,6 @@
 
 #include <infiniband/umad.h>
 
-#include "common/regular_file.h"
 #include "sweep.h"
 
 #define LATE_RESPONSES_MS 100
@@ -25,35 +24,17 @@ static bool exists(const char *path)
 	return !access(path, F_OK);
 }
 
-/* The first line of a file; empty where there is none. */
-static void read_line(const char *path, char *line, size_t size)
-{
-	int fd = open_for_reading(path);
-	ssize_t length = fd >= 0 && is_regular_file(fd) ? read(fd, line, size - 1) : 0;
-
-	line[length > 0 ? length : 0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
-/* The character device of a port, from the kernel's list; false where it has none. */
+/* The kernel numbers the devices of a port alike; false where it has none. */
 static bool find_device_node(const char *device, int port, char *node, size_t size)
 {
-	char path[128], name[64], number[16], wanted[16];
+	char path[PATH_MAX];
+	const char *number;
 
-	snprintf(wanted, sizeof(wanted), "%d", port);
-	for (int i = 0; i < UMAD_MAX_PORTS; i++) {
-		snprintf(path, sizeof(path), UMAD_CLASS "/umad%d/ibdev", i);
-		read_line(path, name, sizeof(name));
-		snprintf(path, sizeof(path), UMAD_CLASS "/umad%d/port", i);
-		read_line(path, number, sizeof(number));
-		if (strcmp(name, device) != 0 || (port && strcmp(number, wanted) != 0))
-			continue;
-		snprintf(node, size, "/dev/infiniband/umad%d", i);
-		return true;
-	}
-	return false;
+	if (umad_get_issm_path(device, port, path, sizeof(path)) < 0)
+		return false;
+	number = strstr(path, "issm");
+	snprintf(node, size, "/dev/infiniband/umad%s", number ? number + strlen("issm") : "");
+	return number;
 }
 
 static void explain_no_device(void)
@@ -180,7 +161,7 @@ struct ibmad_port *open_port(const struct options *options)
 		classes[count++] = IB_PERFORMANCE_CLASS;
 	if (options->from_sa)
 		classes[count++] = IB_SA_CLASS;
-	port = mad_rpc_open_port(options->device, options->port, classes, count);
+	port = mad_rpc_open_port((char *)(uintptr_t)options->device, options->port, classes, count);
 	if (!port)
 		complain("the port does not carry subnet management (SMPs)%s: it is an Ethernet "
 			 "port, or another program has taken its classes: %s",

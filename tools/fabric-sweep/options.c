@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Reads the command line. Every message names the option that it is about. */
+/* Reads the command line. Every message names its option. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
@@ -14,38 +14,34 @@
 
 #include "sweep.h"
 
-#define LONGEST_WATCH (7 * 24 * 60 * 60)
-#define HELP_COLUMN   25
+#define HELP_COLUMN 25
 
-/* Headings are rows without a name. */
 struct row {
-	char letter;
+	enum { IS_HEADING, IS_FLAG, IS_TEXT, IS_NUMBER, IS_KEY, IS_OTHER } kind;
+	char letter; /* 0: none */
 	const char *name;
-	const char *argument;
+	const char *argument; /* NULL: none */
+	size_t member;	      /* where it is in struct options */
+	long smallest, largest;
 	const char *text;
 };
 
-#define HEADING(text)
-#define OPTION(symbol, letter, name, argument, text) OPTION_##symbol,
-enum {
-#include "option_rows.h"
-	OPTIONS,
-};
-#undef HEADING
-#undef OPTION
-
-_Static_assert(OPTION_SVG == (int)OUTPUT_SVG, "outputs are the first options");
-
-#define HEADING(text)				     { 0, NULL, NULL, text },
-#define OPTION(symbol, letter, name, argument, text) { letter, name, argument, text },
+#define HEADING(text)			    { IS_HEADING, 0, NULL, NULL, 0, 0, 0, text },
+#define OTHER(letter, name, argument, text) { IS_OTHER, letter, name, argument, 0, 0, 0, text },
+#define MEMBER(member)			    offsetof(struct options, member)
+#define FLAG(letter, name, member, text) \
+	{ IS_FLAG, letter, name, NULL, MEMBER(member), 0, 0, text },
+#define TEXT(letter, name, argument, member, text) \
+	{ IS_TEXT, letter, name, argument, MEMBER(member), 0, 0, text },
+#define NUMBER(letter, name, argument, member, smallest, largest, text) \
+	{ IS_NUMBER, letter, name, argument, MEMBER(member), smallest, largest, text },
+#define KEY(letter, name, member, text) { IS_KEY, letter, name, "KEY", MEMBER(member), 0, 0, text },
 static const struct row rows[] = {
 #include "option_rows.h"
 };
-#undef HEADING
-#undef OPTION
 
 #define ROWS	   (sizeof(rows) / sizeof(rows[0]))
-#define LONG_FIRST 256 /* val of the first long option for getopt_long(); letters are below */
+#define LONG_FIRST 256 /* val of the first row for getopt_long(); letters are below */
 
 static void print_row(const struct row *row)
 {
@@ -84,32 +80,31 @@ static void print_help(void)
 	     "marked as partial; SIGTERM ends --watch with 0.");
 }
 
-/* The row of an option. */
-static const struct row *row_of(int option)
-{
-	const struct row *row = rows;
-
-	for (;; row++)
-		if (row->name && !option--)
-			return row;
-}
-
 /* "--json", or "-w" where there is a letter. */
-static const char *name_of(int option)
+static const char *name_of(const struct row *row)
 {
-	static char texts[OPTIONS][24];
-	const struct row *row = row_of(option);
+	static char text[24];
 
-	if (row->letter && option != OPTION_TEXT)
-		snprintf(texts[option], sizeof(texts[option]), "-%c", row->letter);
+	if (row->letter && row->kind != IS_TEXT)
+		snprintf(text, sizeof(text), "-%c", row->letter);
 	else
-		snprintf(texts[option], sizeof(texts[option]), "--%s", row->name);
-	return texts[option];
+		snprintf(text, sizeof(text), "--%s", row->name);
+	return text;
 }
 
 const char *options_output_name(enum output output)
 {
-	return name_of((int)output);
+	static const char *const names[OUTPUTS] = {
+		[OUTPUT_TEXT] = "--text",
+		[OUTPUT_SUMMARY] = "--summary",
+		[OUTPUT_JSON] = "--json",
+		[OUTPUT_CSV] = "--counters",
+		[OUTPUT_PROMETHEUS] = "--prometheus",
+		[OUTPUT_DOT] = "--dot",
+		[OUTPUT_SVG] = "--svg",
+	};
+
+	return names[output];
 }
 
 bool options_want_counters(const struct options *options)
@@ -127,21 +122,40 @@ bool options_only_check(const struct options *options)
 	return only;
 }
 
-static bool read_number(int option, long smallest, long largest, long *number)
+static bool read_text(const struct row *row, const char **text)
+{
+	bool is_output = row->member < MEMBER(files[OUTPUTS]);
+
+	if (is_output && *text) {
+		complain("%s is given twice", name_of(row));
+		return false;
+	}
+	if (!*optarg) {
+		complain("%s: no name is given", name_of(row));
+		return false;
+	}
+	*text = optarg;
+	return true;
+}
+
+static bool read_number(const struct row *row, int *number)
 {
 	char *end;
+	long value;
 
 	errno = 0;
-	*number = strtol(optarg, &end, 10);
-	if (!errno && end != optarg && !*end && *number >= smallest && *number <= largest)
-		return true;
-	fprintf(stderr, "fabric-sweep: %s: '%s' is no number from %ld to %ld\n", name_of(option),
-		optarg, smallest, largest);
-	return false;
+	value = strtol(optarg, &end, 10);
+	if (errno || end == optarg || *end || value < row->smallest || value > row->largest) {
+		complain("%s: '%s' is no number from %ld to %ld", name_of(row), optarg,
+			 row->smallest, row->largest);
+		return false;
+	}
+	*number = (int)value;
+	return true;
 }
 
 /* The message does not have the key. */
-static bool read_key(int option, uint64_t *key)
+static bool read_key(const struct row *row, uint64_t *key)
 {
 	char *end;
 
@@ -149,37 +163,7 @@ static bool read_key(int option, uint64_t *key)
 	*key = strtoull(optarg, &end, 0);
 	if (!errno && *optarg >= '0' && *optarg <= '9' && !*end && *key)
 		return true;
-	fprintf(stderr, "fabric-sweep: %s: that is no key, a number other than 0\n",
-		name_of(option));
-	return false;
-}
-
-static bool read_numeric(struct options *options, int option)
-{
-	const struct {
-		int option;
-		long smallest;
-		long largest;
-		void *number; /* an int, of either sign */
-	} numbers[] = {
-		{ OPTION_WINDOW, 1, MAD_ASYNC_MAX_WINDOW, &options->window },
-		{ OPTION_PORT, 0, UINT8_MAX, &options->port },
-		{ OPTION_TIMEOUT, 1, INT_MAX / 1000, &options->timeout_ms },
-		{ OPTION_RETRIES, 1, 1000, &options->retries },
-		{ OPTION_MAX_HOPS, 1, MAD_FABRIC_MAX_HOPS, &options->max_hops },
-		{ OPTION_MAX_NODES, 1, IB_MAX_UCAST_LID, &options->max_nodes },
-		{ OPTION_WATCH, 1, LONGEST_WATCH, &options->watch_seconds },
-		{ OPTION_TOPOLOGY_EVERY, 1, INT_MAX, &options->topology_every },
-	};
-	long number;
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (numbers[i].option == option) {
-			if (!read_number(option, numbers[i].smallest, numbers[i].largest, &number))
-				return false;
-			*(int *)numbers[i].number = (int)number;
-			return true;
-		}
+	complain("%s: that is no key, a number other than 0", name_of(row));
 	return false;
 }
 
@@ -192,90 +176,32 @@ static bool read_picture(struct options *options)
 		[PICTURE_GROUPS] = "groups",
 	};
 
+	options->picture_given = true;
 	for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (!strcmp(optarg, modes[i])) {
 			options->picture = (enum picture_mode)i;
-			options->picture_given = true;
 			return true;
 		}
-	fprintf(stderr, "fabric-sweep: --picture: '%s' is not auto, groups, hosts or switches\n",
-		optarg);
+	complain("--picture: '%s' is not auto, groups, hosts or switches", optarg);
 	return false;
 }
 
-static bool read_output(struct options *options, enum output output)
+static bool read_option(struct options *options, const struct row *row)
 {
-	if (options->files[output]) {
-		fprintf(stderr, "fabric-sweep: %s is given twice\n", options_output_name(output));
-		return false;
-	}
-	if (!*optarg) {
-		fprintf(stderr, "fabric-sweep: %s: no name of a file\n",
-			options_output_name(output));
-		return false;
-	}
-	options->files[output] = optarg;
-	return true;
-}
+	void *member = (char *)options + row->member;
 
-/* Options that are text or a flag, and need no check; false where the option is another one. */
-static bool take_plain(struct options *options, int option)
-{
-	const char **const texts[OPTIONS] = {
-		[OPTION_AROUND] = &options->around,
-		[OPTION_DIFF] = &options->diff,
-		[OPTION_RISES] = &options->rises,
-		[OPTION_CHANGES_JSON] = &options->changes_json,
-		[OPTION_THRESHOLDS] = &options->thresholds,
-		[OPTION_KEYS] = &options->keys,
-		[OPTION_NODE_NAME_MAP] = &options->node_name_map,
-	};
-	bool *const flags[OPTIONS] = {
-		[OPTION_CHECK] = &options->check,
-		[OPTION_THRESHOLDS] = &options->check,
-		[OPTION_KEYS_PRIVATE] = &options->keys_private,
-		[OPTION_RISES] = &options->check,
-		[OPTION_BRIEF] = &options->brief,
-		[OPTION_NO_TRAFFIC] = &options->no_traffic,
-		[OPTION_TOPOLOGY_ONLY] = &options->topology_only,
-		[OPTION_TRAPS] = &options->traps,
-		[OPTION_FROM_SA] = &options->from_sa,
-		[OPTION_SWITCHES_ONLY] = &options->switches_only,
-		[OPTION_PROGRESS] = &options->progress,
-		[OPTION_STATISTICS] = &options->statistics,
-	};
-
-	if (texts[option])
-		*texts[option] = optarg;
-	if (flags[option])
-		*flags[option] = true;
-	return texts[option] || flags[option];
-}
-
-static bool read_option(struct options *options, int option)
-{
-	if (option == OPTIONS) /* getopt_long() has said what is wrong */
-		return false;
-	if (option == OPTION_AROUND && !*optarg) {
-		fprintf(stderr, "fabric-sweep: --around: no name\n");
-		return false;
-	}
-	if (option < OUTPUTS)
-		return read_output(options, (enum output)option);
-	if (take_plain(options, option))
+	switch (row->kind) {
+	case IS_FLAG:
+		*(bool *)member = true;
 		return true;
-	switch (option) {
-	case OPTION_DEVICE:
-		options->device = optarg;
-		return true;
-	case OPTION_PICTURE:
-		return read_picture(options);
-	case OPTION_M_KEY:
-		return read_key(option, &options->m_key);
-	case OPTION_PERF_KEY:
-		return read_key(option, &options->perf_key);
+	case IS_TEXT:
+		return read_text(row, member);
+	case IS_NUMBER:
+		return read_number(row, member);
+	case IS_KEY:
+		return read_key(row, member);
 	default:
-		return read_numeric(options, option);
+		return read_picture(options);
 	}
 }
 
@@ -285,28 +211,25 @@ static bool check_outputs(struct options *options)
 	bool prints = options->older || options->diff || options->watch_seconds || options->check,
 	     any = prints;
 
-	for (int i = 0; i < OUTPUTS; i++) {
-		const char *name = options->files[i];
+	for (enum output i = 0; i < OUTPUTS; i++) {
+		const char *name = options->files[i], *option = options_output_name(i);
 
 		if (!name)
 			continue;
 		if (prints && !strcmp(name, "-")) {
-			fprintf(stderr, "fabric-sweep: %s -: standard output is for the changes\n",
-				options_output_name((enum output)i));
+			complain("%s -: standard output is for the changes", option);
 			return false;
 		}
 		if (options->older) {
-			fprintf(stderr, "fabric-sweep: diff has no %s: it makes no sweep\n",
-				options_output_name((enum output)i));
+			complain("diff has no %s: it makes no sweep", option);
 			return false;
 		}
 		any = true;
-		for (int j = 0; j < i; j++)
+		for (enum output j = 0; j < i; j++)
 			if (options->files[j] && !strcmp(options->files[j], name) &&
-			    strcmp(name, "/dev/null")) {
-				fprintf(stderr, "fabric-sweep: %s and %s are the same file: %s\n",
-					options_output_name((enum output)j),
-					options_output_name((enum output)i), name);
+			    strcmp(name, "/dev/null") != 0) {
+				complain("%s and %s are the same file: %s", options_output_name(j),
+					 option, name);
 				return false;
 			}
 	}
@@ -318,67 +241,72 @@ static bool check_outputs(struct options *options)
 /* Options that need or exclude another one. */
 static bool check_together(const struct options *options)
 {
-	const char *wrong = NULL;
+	bool watch = options->watch_seconds, adds = options->changes_json;
+	bool pictures = options->files[OUTPUT_DOT] || options->files[OUTPUT_SVG];
+	const struct {
+		bool is_wrong;
+		const char *message;
+	} rules[] = {
+		{ options->keys_private && !options->keys,
+		  "--keys-private is about the files of --keys" },
+		{ (options->picture_given || options->around) && !pictures,
+		  "--picture and --around are about pictures: --dot or --svg" },
+		{ (options->brief || options->no_traffic) && !options->files[OUTPUT_PROMETHEUS],
+		  "--brief and --no-traffic are about the metrics of --prometheus" },
+		{ options->topology_every && !watch, "--topology-every counts rounds of --watch" },
+		{ options->rises && options->diff,
+		  "--rises and --diff name an earlier sweep each" },
+		{ options->older && (options->diff || options->rises || watch),
+		  "diff compares its two files, and makes no sweep" },
+		{ adds && !options->older && !options->diff && !watch,
+		  "--changes-json needs diff, --diff or --watch" },
+		{ adds && !strcmp(options->changes_json, "-") && (watch || options->check),
+		  "--changes-json -: standard output is for what is printed besides" },
+		{ options->traps && !watch, "--traps needs --watch" },
+		{ options->from_sa && options->max_hops,
+		  "--from-sa has no hops that --max-hops could limit" },
+	};
 
-	if (options->keys_private && !options->keys)
-		wrong = "--keys-private is about the files of --keys";
-	else if ((options->picture_given || options->around) && !options->files[OUTPUT_DOT] &&
-		 !options->files[OUTPUT_SVG])
-		wrong = "--picture and --around are about pictures: --dot or --svg";
-	else if ((options->brief || options->no_traffic) && !options->files[OUTPUT_PROMETHEUS])
-		wrong = "--brief and --no-traffic are about the metrics of --prometheus";
-	else if (options->topology_every && !options->watch_seconds)
-		wrong = "--topology-every counts rounds of --watch";
-	else if (options->rises && options->diff)
-		wrong = "--rises and --diff name an earlier sweep each";
-	else if (options->older && (options->diff || options->rises || options->watch_seconds))
-		wrong = "diff compares its two files, and makes no sweep";
-	else if (options->changes_json && !options->older && !options->diff &&
-		 !options->watch_seconds)
-		wrong = "--changes-json needs diff, --diff or --watch";
-	else if (options->changes_json && !strcmp(options->changes_json, "-") &&
-		 (options->watch_seconds || options->check))
-		wrong = "--changes-json -: standard output is for what is printed besides";
-	else if (options->traps && !options->watch_seconds)
-		wrong = "--traps needs --watch";
-	else if (options->from_sa && options->max_hops)
-		wrong = "--from-sa has no hops that --max-hops could limit";
-	if (wrong)
-		fprintf(stderr, "fabric-sweep: %s\n", wrong);
-	return !wrong;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].is_wrong) {
+			complain("%s", rules[i].message);
+			return false;
+		}
+	return true;
 }
 
-/* For getopt_long(), from the rows. Returns the letters. */
-static const char *make_tables(struct option long_options[OPTIONS + 1])
+/* For getopt_long(), from the rows: val is that of the row. Returns the letters. */
+static const char *make_tables(struct option long_options[ROWS + 1])
 {
-	static char letters[2 * OPTIONS + 1];
-	size_t length = 0;
+	static char letters[2 * ROWS + 1];
+	size_t length = 0, count = 0;
 
-	for (int i = 0; i < OPTIONS; i++) {
-		const struct row *row = row_of(i);
-
-		long_options[i] =
-			(struct option){ row->name, row->argument != NULL, NULL, LONG_FIRST + i };
-		if (row->letter)
-			letters[length++] = row->letter;
-		if (row->letter && row->argument)
+	for (size_t i = 0; i < ROWS; i++) {
+		if (rows[i].kind == IS_HEADING)
+			continue;
+		long_options[count++] = (struct option){ rows[i].name, rows[i].argument != NULL,
+							 NULL, LONG_FIRST + (int)i };
+		if (rows[i].letter)
+			letters[length++] = rows[i].letter;
+		if (rows[i].letter && rows[i].argument)
 			letters[length++] = ':';
 	}
-	long_options[OPTIONS] = (struct option){ 0 };
+	long_options[count] = (struct option){ 0 };
 	return letters;
 }
 
-static int option_of(int value)
+/* The row for a value of getopt_long(); NULL where getopt_long() has said what is wrong. */
+static const struct row *row_of(int value)
 {
 	if (value >= LONG_FIRST)
-		return value - LONG_FIRST;
-	for (int i = 0; i < OPTIONS; i++)
-		if (row_of(i)->letter == value)
-			return i;
-	return OPTIONS;
+		return &rows[value - LONG_FIRST];
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].letter && rows[i].letter == value)
+			return &rows[i];
+	return NULL;
 }
 
-/* The libraries come with it, since only this project's have what the program uses. */
+/* The libraries come with the version, since only this project's have what the program uses. */
 static void print_version(void)
 {
 	static const char *const functions[] = { "umad_init", "mad_rpc_open_port",
@@ -397,38 +325,38 @@ static void print_version(void)
 
 enum options_outcome options_read(struct options *options, int argc, char **argv)
 {
-	struct option long_options[OPTIONS + 1];
+	struct option long_options[ROWS + 1];
 	const char *letters = make_tables(long_options);
 	int value;
 
 	memset(options, 0, sizeof(*options));
 	options->progress = isatty(STDERR_FILENO);
 	while ((value = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-		int option = option_of(value);
+		const struct row *row = row_of(value);
 
-		if (option == OPTION_HELP) {
+		if (row && !strcmp(row->name, "help")) {
 			print_help();
 			return OPTIONS_DONE;
 		}
-		if (option == OPTION_VERSION) {
+		if (row && !strcmp(row->name, "version")) {
 			print_version();
 			return OPTIONS_DONE;
 		}
-		if (option == OPTION_THRESHOLDS && !strcmp(optarg, "list")) {
-			thresholds_list();
-			return OPTIONS_DONE;
-		}
-		if (!read_option(options, option))
+		if (!row || !read_option(options, row))
 			return OPTIONS_BAD;
 	}
+	if (options->thresholds && !strcmp(options->thresholds, "list")) {
+		thresholds_list();
+		return OPTIONS_DONE;
+	}
+	options->check |= options->thresholds || options->rises;
 	if (argc - optind == 3 && !strcmp(argv[optind], "diff")) {
 		options->older = argv[optind + 1];
 		options->newer = argv[optind + 2];
-	} else if (optind < argc && !strcmp(argv[optind], "diff")) {
-		fprintf(stderr, "fabric-sweep: diff takes two files\n");
-		return OPTIONS_BAD;
 	} else if (optind < argc) {
-		fprintf(stderr, "fabric-sweep: '%s' is no option; try --help\n", argv[optind]);
+		complain(strcmp(argv[optind], "diff") != 0 ? "'%s' is no option; try --help"
+							   : "%s takes two files",
+			 argv[optind]);
 		return OPTIONS_BAD;
 	}
 	return check_outputs(options) && check_together(options) ? OPTIONS_GOOD : OPTIONS_BAD;

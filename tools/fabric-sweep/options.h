@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Formats, in the order in which they are written: the first options of option_rows.h. */
+/* Formats, in the order in which they are written. */
 enum output {
 	OUTPUT_TEXT,
 	OUTPUT_SUMMARY,
@@ -21,42 +21,43 @@ enum output {
 
 enum picture_mode { PICTURE_AUTO, PICTURE_HOSTS, PICTURE_SWITCHES, PICTURE_GROUPS };
 
+/* What the command line wants: texts are NULL and numbers 0 where it does not say. */
 struct options {
-	char *device; /* NULL: any */
-	int port;     /* 0: any */
-	unsigned window;
+	const char *files[OUTPUTS]; /* "-": standard output */
+	enum picture_mode picture;
+	bool picture_given;
+	const char *around; /* name or GUID of a node */
+	bool brief;
+	const char *node_name_map;
+	bool no_traffic;
+	const char *diff;  /* older sweep to compare with */
+	const char *older; /* files of "diff OLD NEW", which makes no sweep */
+	const char *newer;
+	const char *changes_json; /* file that the changes are added to */
+	bool check;
+	const char *rises; /* older sweep with counters, for --check */
+	const char *thresholds;
+	unsigned watch_seconds;
+	unsigned topology_every; /* rounds of --watch */
+	bool traps;
+	bool from_sa;
+	bool switches_only;
+	bool topology_only;
 	unsigned max_hops;
 	unsigned max_nodes; /* through one node */
+	const char *device;
+	int port;
+	unsigned window;
 	int timeout_ms;
 	int retries;
-	const char *files[OUTPUTS]; /* "-": standard output; NULL: not wanted */
-	const char *diff;	    /* older sweep to compare with; NULL: none */
-	const char *older;	    /* files of "diff OLD NEW"; NULL: sweep */
-	const char *newer;
-	const char *changes_json;  /* file that the changes are added to; NULL: none */
-	const char *rises;	   /* older sweep with counters, for --check; NULL: none */
-	const char *thresholds;	   /* file for --check; NULL: the defaults */
-	const char *node_name_map; /* file; NULL: at the default places */
-	const char *keys;	   /* folder with opensm's files; NULL: none */
-	bool keys_private;	   /* refuse keys that others can read */
-	uint64_t m_key;		   /* 0: none */
-	uint64_t perf_key;	   /* 0: none */
-	unsigned watch_seconds;	   /* 0: once */
-	unsigned topology_every;   /* rounds of --watch; 0: each */
-	enum picture_mode picture;
-	const char *around; /* name or GUID of a node; NULL: pictures have all */
-	bool picture_given;
-	const uint64_t *limits; /* of --check, where nothing else needs counters; NULL: all do */
-	size_t limit_count;
-	bool brief;
-	bool no_traffic;
-	bool check;
-	bool switches_only;
-	bool from_sa;
-	bool traps;
-	bool topology_only;
+	const char *keys; /* folder with opensm's files */
+	bool keys_private;
+	uint64_t m_key;
+	uint64_t perf_key;
 	bool progress;
 	bool statistics;
+	const uint64_t *limits; /* of --check, where nothing else needs counters; NULL: all do */
+	size_t limit_count;
 };
 
 enum options_outcome {

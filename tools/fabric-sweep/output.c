@@ -49,35 +49,19 @@ static int check_writable(const char *path)
 	return result;
 }
 
-/* Whether a program is in a folder of PATH. */
-static bool is_installed(const char *program)
+static void complain_of(const struct options *options, enum output output)
 {
-	const char *path = getenv("PATH"), *end;
-	char name[PATH_MAX];
-
-	for (; path; path = *end ? end + 1 : NULL) {
-		end = strchrnul(path, ':');
-		snprintf(name, sizeof(name), "%.*s/%s", (int)(end - path), path, program);
-		if (!access(name, X_OK))
-			return true;
-	}
-	return false;
-}
-
-static void complain_of(const struct options *options, int output)
-{
-	complain("%s: %s: %s", options_output_name((enum output)output), options->files[output],
+	complain("%s: %s: %s", options_output_name(output), options->files[output],
 		 strerror(errno));
 }
 
 /* Names that differ may still be of one file: links, ./a and a. */
-static bool check_same(const struct options *options, char *const *paths, int output)
+static bool check_same(const struct options *options, char *const *paths, enum output output)
 {
-	for (int i = 0; i < output; i++)
+	for (enum output i = 0; i < output; i++)
 		if (paths[i] && !strcmp(paths[i], paths[output]) && is_replaced(paths[i])) {
-			complain("%s and %s are the same file: %s",
-				 options_output_name((enum output)i),
-				 options_output_name((enum output)output), options->files[output]);
+			complain("%s and %s are the same file: %s", options_output_name(i),
+				 options_output_name(output), options->files[output]);
 			return false;
 		}
 	return true;
@@ -86,11 +70,11 @@ static bool check_same(const struct options *options, char *const *paths, int ou
 bool outputs_check(const struct options *options)
 {
 	char *paths[OUTPUTS] = { 0 };
-	bool good = !options->files[OUTPUT_SVG] || is_installed("dot");
+	bool good = !options->files[OUTPUT_SVG] || !system("command -v dot >/dev/null");
 
 	if (!good)
 		complain("--svg: dot is not installed: it is a program of Graphviz");
-	for (int i = 0; good && i < OUTPUTS; i++) {
+	for (enum output i = 0; good && i < OUTPUTS; i++) {
 		if (!options->files[i] || !strcmp(options->files[i], "-"))
 			continue;
 		paths[i] = file_resolve(options->files[i]);
@@ -102,12 +86,12 @@ bool outputs_check(const struct options *options)
 		if (good && is_replaced(paths[i]))
 			file_remove_leftovers(paths[i]);
 	}
-	for (int i = 0; i < OUTPUTS; i++)
+	for (enum output i = 0; i < OUTPUTS; i++)
 		free(paths[i]);
 	return good;
 }
 
-/* What a new file, or the one that is replaced, may be used for by whom. */
+/* A new file gets the owner and the permissions of the file that it replaces. */
 static void copy_access(const char *path, int fd)
 {
 	struct stat status;
@@ -124,8 +108,8 @@ static void copy_access(const char *path, int fd)
 }
 
 /* Writes to a stream and closes it; 0, or -1 with errno. */
-static int write_and_close(const struct sweep *sweep, const struct options *options, int output,
-			   FILE *file, bool is_file)
+static int write_and_close(const struct sweep *sweep, const struct options *options,
+			   enum output output, FILE *file, bool is_file)
 {
 	int error = 0;
 
@@ -139,7 +123,7 @@ static int write_and_close(const struct sweep *sweep, const struct options *opti
 	return error ? -1 : 0;
 }
 
-/* So that the new name is on the disk, too, before the old one is forgotten. */
+/* The new name has to be on the disk, too. */
 static void sync_folder(char *path)
 {
 	int fd = open(dirname(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -150,7 +134,8 @@ static void sync_folder(char *path)
 	close(fd);
 }
 
-static int replace(const struct sweep *sweep, const struct options *options, int output, char *path)
+static int replace(const struct sweep *sweep, const struct options *options, enum output output,
+		   char *path)
 {
 	char *temporary = NULL;
 	FILE *file = NULL;
@@ -176,7 +161,8 @@ static int replace(const struct sweep *sweep, const struct options *options, int
 	return -1;
 }
 
-static int write_output(const struct sweep *sweep, const struct options *options, int output)
+static int write_output(const struct sweep *sweep, const struct options *options,
+			enum output output)
 {
 	char *path;
 	FILE *file;
@@ -198,7 +184,7 @@ static int write_output(const struct sweep *sweep, const struct options *options
 }
 
 /* A sweep from a port without a link is no fabric that others could be compared with. */
-static bool is_kept(const struct sweep *sweep, const struct options *options, int output)
+static bool is_kept(const struct sweep *sweep, const struct options *options, enum output output)
 {
 	const char *name = options->files[output];
 
@@ -207,7 +193,7 @@ static bool is_kept(const struct sweep *sweep, const struct options *options, in
 	     mad_fabric_get_info(sweep->state->fabric)->out_of_reach) ||
 	    !strcmp(name, "-") || access(name, F_OK) || !is_replaced(name))
 		return false;
-	complain("%s: %s stays as it was", options_output_name((enum output)output), name);
+	complain("%s: %s stays as it was", options_output_name(output), name);
 	return true;
 }
 
@@ -215,7 +201,7 @@ bool outputs_write(const struct sweep *sweep, const struct options *options)
 {
 	bool good = true;
 
-	for (int i = 0; i < OUTPUTS; i++)
+	for (enum output i = 0; i < OUTPUTS; i++)
 		if (options->files[i] && (sweep->fabric || i == OUTPUT_PROMETHEUS) &&
 		    !(sweep->fabric && is_kept(sweep, options, i)) &&
 		    write_output(sweep, options, i)) {

@@ -5,8 +5,7 @@
  * fabrics are made for: ports of switches as infiniband_switch_port_*, those of hosts as
  * infiniband_hca_port_*. Names of nodes are labels of info metrics only, so that a node that gets
  * another name goes on in all other series. docs/fabric-metrics.md lists all. The node exporter's
- * own node_infiniband_* are of the local host, and it would refuse them from a
- * file.
+ * own node_infiniband_* are of the local host, and it would refuse them from a file.
  */
 #include <inttypes.h>
 
@@ -17,7 +16,7 @@
 static const struct {
 	enum mad_fabric_counter counter;
 	const char *name;
-} metrics[] = {
+} counters[] = {
 	{ MAD_FABRIC_COUNTER_EXCESSIVE_BUFFER_OVERRUNS, "excessive_buffer_overrun_errors_total" },
 	{ MAD_FABRIC_COUNTER_LINK_DOWNED, "link_downed_total" },
 	{ MAD_FABRIC_COUNTER_LINK_RECOVERS, "link_error_recovery_total" },
@@ -47,40 +46,44 @@ static const struct {
 	{ MAD_FABRIC_COUNTER_FEC_CORRECTED_SYMBOLS, "fec_corrected_symbol_total" },
 };
 
-static const char *prefix_of(bool is_switch)
-{
-	return is_switch ? "infiniband_switch" : "infiniband_hca";
-}
+/* Metrics of switches, or those of all other nodes. */
+struct metrics {
+	const struct sweep *sweep;
+	const struct options *options;
+	bool switches;
+	const char *prefix;
+	FILE *file;
+};
 
 static bool is_switch(const struct mad_fabric_node *node)
 {
 	return node->type == IB_NODE_SWITCH;
 }
 
-/* {guid="0x..." */
-static void write_guid(const struct mad_fabric_node *node, FILE *file)
+static const struct mad_fabric_node *next_node(const struct metrics *metrics,
+					       const struct mad_fabric_node *node)
 {
-	fprintf(file, "{guid=\"0x%016" PRIx64 "\"", node->guid);
-	if (node->duplicate) /* no series may come twice */
-		fprintf(file, ",duplicate=\"%u\"", node->duplicate);
+	do {
+		node = mad_fabric_next_node(metrics->sweep->fabric, node);
+	} while (node && is_switch(node) != metrics->switches);
+	return node;
 }
 
-/* {guid="0x...",port="1" */
-static void write_labels(const struct mad_fabric_port *port, FILE *file)
+/* The port after a port, NULL: the first; without those of number 0. */
+static const struct mad_fabric_port *next_port(const struct metrics *metrics,
+					       const struct mad_fabric_port *port)
 {
-	write_guid(port->node, file);
-	fprintf(file, ",port=\"%u\"", port->port_number);
+	const struct mad_fabric_node *node = port ? port->node : next_node(metrics, NULL);
+	unsigned number = port ? port->port_number + 1U : 1;
+
+	while (node && number > node->port_count) {
+		node = next_node(metrics, node);
+		number = 1;
+	}
+	return node ? mad_fabric_get_port(node, number) : NULL;
 }
 
-/* ,switch="name" */
-static void write_name(const struct mad_fabric_node *node, FILE *file)
-{
-	fprintf(file, ",%s=\"", is_switch(node) ? "switch" : "hca");
-	escape_prometheus(file, node_name(node));
-	putc('"', file);
-}
-
-/* The link is up; who is at its other end may be unknown. */
+/* The link is up; the node at its other end may be unknown. */
 static bool is_up(const struct mad_fabric_port *port)
 {
 	return port->peer || port->peer_error ||
@@ -88,23 +91,45 @@ static bool is_up(const struct mad_fabric_port *port)
 }
 
 /* The last known link of a port; NULL: it had none. */
-static const struct last_link *last_link(const struct sweep *sweep,
+static const struct last_link *last_link(const struct metrics *metrics,
 					 const struct mad_fabric_port *port)
 {
-	return sweep->state ? links_find(&sweep->state->links, port) : NULL;
+	return metrics->sweep->state ? links_find(&metrics->sweep->state->links, port) : NULL;
 }
 
-static void write_head(const char *prefix, const char *name, const char *type, const char *help,
-		       FILE *file)
+static void put_head(const char *prefix, const char *name, const char *type, const char *help,
+		     FILE *file)
 {
 	fprintf(file, "# HELP %s_%s %s\n# TYPE %s_%s %s\n", prefix, name, help, prefix, name, type);
 }
 
-/* With --brief, what is down or says that nothing is wrong is left out. */
-static bool is_left_out(const struct options *options, const struct mad_fabric_counter_row *row,
-			const struct mad_fabric_counter_kind *kind, uint64_t value)
+static void put_gauge_head(const struct metrics *metrics, const char *name, const char *help)
 {
-	return options->brief && (!is_up(mad_fabric_row_port(row)) || (kind->is_error && !value));
+	put_head(metrics->prefix, name, "gauge", help, metrics->file);
+}
+
+/* infiniband_switch_NAME{guid="0x...", and the port's number where there is a port. */
+static void begin(const struct metrics *metrics, const char *name,
+		  const struct mad_fabric_node *node, const struct mad_fabric_port *port)
+{
+	fprintf(metrics->file, "%s_%s{guid=\"0x%016" PRIx64 "\"", metrics->prefix, name,
+		node->guid);
+	if (node->duplicate) /* no series may come twice */
+		fprintf(metrics->file, ",duplicate=\"%u\"", node->duplicate);
+	if (port)
+		fprintf(metrics->file, ",port=\"%u\"", port->port_number);
+}
+
+static void put_label(const struct metrics *metrics, const char *label, const char *value)
+{
+	fprintf(metrics->file, ",%s=\"", label);
+	escape_prometheus(metrics->file, value);
+	putc('"', metrics->file);
+}
+
+static void end(const struct metrics *metrics, uint64_t value)
+{
+	fprintf(metrics->file, "} %" PRIu64 "\n", value);
 }
 
 static bool is_traffic(unsigned counter)
@@ -113,145 +138,99 @@ static bool is_traffic(unsigned counter)
 	       counter <= MAD_FABRIC_COUNTER_MULTICAST_RCV_PACKETS;
 }
 
-static void write_counter(const struct sweep *sweep, const struct options *options, unsigned index,
-			  bool switches, FILE *file)
+/* With --brief, ports that are down and errors that did not happen are left out. */
+static void put_counter(const struct metrics *metrics, unsigned index)
 {
 	const struct mad_fabric_counter_row *row = NULL;
-	unsigned counter = metrics[index].counter;
+	unsigned counter = counters[index].counter;
 	const struct mad_fabric_counter_kind *kind = mad_fabric_counter_get_kind(counter);
 	char name[64], help[64];
 	bool any = false;
 	uint64_t value;
 
-	if (options->no_traffic && is_traffic(counter))
+	if (metrics->options->no_traffic && is_traffic(counter))
 		return;
-	snprintf(name, sizeof(name), "port_%s", metrics[index].name);
+	snprintf(name, sizeof(name), "port_%s", counters[index].name);
 	snprintf(help, sizeof(help), "InfiniBand %s", kind->name);
-	while ((row = mad_fabric_counters_next(sweep->counters, row))) {
-		if (is_switch(mad_fabric_row_port(row)->node) != switches ||
+	while ((row = mad_fabric_counters_next(metrics->sweep->counters, row))) {
+		const struct mad_fabric_port *port = mad_fabric_row_port(row);
+
+		if (is_switch(port->node) != metrics->switches ||
 		    mad_fabric_row_value(row, counter, &value) < 0 ||
-		    is_left_out(options, row, kind, value))
+		    (metrics->options->brief && (!is_up(port) || (kind->is_error && !value))))
 			continue;
 		if (!any)
-			write_head(prefix_of(switches), name, "counter", help, file);
+			put_head(metrics->prefix, name, "counter", help, metrics->file);
 		any = true;
-		fprintf(file, "%s_%s", prefix_of(switches), name);
-		write_labels(mad_fabric_row_port(row), file);
-		fprintf(file, "} %" PRIu64 "\n", value * kind->unit);
+		begin(metrics, name, port->node, port);
+		end(metrics, value * kind->unit);
 	}
 }
 
-/* One metric of ports with a link, of which value prints what follows the labels. */
-static void write_links(const struct sweep *sweep, bool switches, const char *name,
-			void (*value)(const struct mad_fabric_port *port, FILE *file), FILE *file)
+static uint64_t degraded(const struct mad_fabric_port *port)
 {
-	const struct mad_fabric_node *node = NULL;
-
-	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		for (unsigned i = 0; i <= node->port_count; i++) {
-			const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
-
-			if (is_switch(node) != switches || !port->peer)
-				continue;
-			fprintf(file, "%s_%s", prefix_of(switches), name);
-			write_labels(port, file);
-			value(port, file);
-		}
+	return is_degraded(port);
 }
 
-static void print_rate(const struct mad_fabric_port *port, FILE *file)
+/* A metric of ports with a link; or of nodes, for their first such port. */
+static void put_links(const struct metrics *metrics, const char *name, const char *help,
+		      uint64_t (*value)(const struct mad_fabric_port *port), bool of_nodes)
 {
-	fprintf(file, "} %" PRIu64 "\n", data_bytes_per_second(port));
+	const struct mad_fabric_port *port = NULL;
+	const struct mad_fabric_node *last = NULL;
+
+	put_gauge_head(metrics, name, help);
+	while ((port = next_port(metrics, port))) {
+		if (!port->peer || (of_nodes && port->node == last))
+			continue;
+		last = port->node;
+		begin(metrics, name, last, of_nodes ? NULL : port);
+		end(metrics, value(port));
+	}
 }
 
-static void print_raw_rate(const struct mad_fabric_port *port, FILE *file)
+/* The link of a port, with the value 1; or the last one that was known, with the value 0. */
+static void put_uplink(const struct metrics *metrics, const struct mad_fabric_port *port)
 {
-	fprintf(file, "} %" PRIu64 "\n", signal_bytes_per_second(port));
-}
-
-static void print_degraded(const struct mad_fabric_port *port, FILE *file)
-{
-	fprintf(file, "} %d\n", is_degraded(port));
-}
-
-static void print_uplink(const char *name, uint64_t guid, unsigned lid, unsigned port_number,
-			 unsigned type, FILE *file)
-{
-	fputs(",uplink=\"", file);
-	escape_prometheus(file, name);
-	fprintf(file,
-		"\",uplink_guid=\"0x%016" PRIx64
-		"\",uplink_lid=\"%u\",uplink_port=\"%u\",uplink_type=\"%s\"}",
-		guid, lid, port_number, type == IB_NODE_SWITCH ? "SW" : "CA");
-}
-
-/* The link of a port; or, with the value 0, the last one that was known. */
-static void write_uplink(const struct sweep *sweep, const struct mad_fabric_port *port, FILE *file)
-{
-	const struct last_link *link = port->peer ? NULL : last_link(sweep, port);
+	const struct last_link *last = port->peer ? NULL : last_link(metrics, port);
 	const struct mad_fabric_port *peer = port->peer;
+	struct last_link link = last ? *last : (struct last_link){ .type = 0 };
 
-	if (!peer && !link)
+	if (!peer && !last)
 		return;
-	fprintf(file, "%s_uplink_info", prefix_of(is_switch(port->node)));
-	write_labels(port, file);
-	write_name(port->node, file);
-	if (peer)
-		print_uplink(node_name(peer->node), peer->node->guid, peer->lid, peer->port_number,
-			     peer->node->type, file);
-	else
-		print_uplink(node_name_or(link->to.guid, link->name), link->to.guid, link->lid,
-			     link->to.port_number, link->type, file);
-	fprintf(file, " %d\n", peer != NULL);
+	if (peer) {
+		link.to = link_end_of(peer);
+		link.lid = peer->lid;
+		link.type = peer->node->type;
+	}
+	begin(metrics, "uplink_info", port->node, port);
+	put_label(metrics, metrics->switches ? "switch" : "hca", node_name(port->node));
+	put_label(metrics, "uplink",
+		  peer ? node_name(peer->node) : node_name_or(link.to.guid, link.name));
+	fprintf(metrics->file,
+		",uplink_guid=\"0x%016" PRIx64
+		"\",uplink_lid=\"%u\",uplink_port=\"%u\",uplink_type=\"%s\"",
+		link.to.guid, link.lid, link.to.port_number,
+		link.type == IB_NODE_SWITCH ? "SW" : "CA");
+	end(metrics, peer != NULL);
 }
 
 /* With --brief, without ports that have never been up. */
-static void write_up(const struct sweep *sweep, const struct options *options,
-		     const struct mad_fabric_port *port, FILE *file)
+static void put_ports(const struct metrics *metrics)
 {
-	bool is_known = is_up(port) || (port->has_info && !options->brief);
+	const struct mad_fabric_port *port = NULL;
 
-	if (!is_known && (!port->has_info || !last_link(sweep, port)))
-		return;
-	fprintf(file, "%s_port_up", prefix_of(is_switch(port->node)));
-	write_labels(port, file);
-	fprintf(file, "} %d\n", is_up(port));
-}
-
-static void write_ports(const struct sweep *sweep, const struct options *options, bool switches,
-			FILE *file)
-{
-	const struct mad_fabric_node *node = NULL;
-	const char *prefix = prefix_of(switches);
-
-	write_head(prefix, "port_up", "gauge", "1: the link of the port is up", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		for (unsigned i = 1; is_switch(node) == switches && i <= node->port_count; i++)
-			write_up(sweep, options, mad_fabric_get_port(node, i), file);
-	write_head(prefix, "uplink_info", "gauge", "1: a link; 0: the last one of the port", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		for (unsigned i = 1; is_switch(node) == switches && i <= node->port_count; i++)
-			write_uplink(sweep, mad_fabric_get_port(node, i), file);
-}
-
-/* The rates of hosts, of their first port with a link. */
-static void write_hosts(const struct sweep *sweep, const char *name,
-			uint64_t (*rate)(const struct mad_fabric_port *port), FILE *file)
-{
-	const struct mad_fabric_node *node = NULL;
-
-	write_head("infiniband_hca", name, "gauge", "Rate of the first port with a link", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
-		unsigned i = 1;
-
-		while (i <= node->port_count && !mad_fabric_get_port(node, i)->peer)
-			i++;
-		if (is_switch(node) || i > node->port_count)
+	put_gauge_head(metrics, "port_up", "1: the link of the port is up");
+	while ((port = next_port(metrics, port))) {
+		if (!is_up(port) &&
+		    (!port->has_info || (metrics->options->brief && !last_link(metrics, port))))
 			continue;
-		fprintf(file, "infiniband_hca_%s", name);
-		write_guid(node, file);
-		fprintf(file, "} %" PRIu64 "\n", rate(mad_fabric_get_port(node, i)));
+		begin(metrics, "port_up", port->node, port);
+		end(metrics, is_up(port));
 	}
+	put_gauge_head(metrics, "uplink_info", "1: a link; 0: the last one of the port");
+	while ((port = next_port(metrics, port)))
+		put_uplink(metrics, port);
 }
 
 /* Everything that the fabric shows of a node was read. */
@@ -264,66 +243,47 @@ static bool is_reachable(const struct mad_fabric_node *node)
 	return good;
 }
 
-static void write_nodes(const struct sweep *sweep, bool switches, FILE *file)
+static void put_nodes(const struct metrics *metrics)
 {
 	const struct mad_fabric_node *node = NULL;
-	const char *prefix = prefix_of(switches);
 
-	write_head(prefix, "info", "gauge", "A node", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node))) {
+	put_gauge_head(metrics, "info", "A node");
+	while ((node = next_node(metrics, node))) {
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, 0);
 
-		if (is_switch(node) != switches)
-			continue;
 		for (unsigned i = 1; i <= node->port_count && !port->lid; i++)
 			port = mad_fabric_get_port(node, i);
-		fprintf(file, "%s_info", prefix);
-		write_guid(node, file);
-		write_name(node, file);
-		fprintf(file, ",lid=\"%u\"} 1\n", port->lid);
+		begin(metrics, "info", node, NULL);
+		put_label(metrics, metrics->switches ? "switch" : "hca", node_name(node));
+		fprintf(metrics->file, ",lid=\"%u\"", port->lid);
+		end(metrics, 1);
 	}
-	write_head(prefix, "reachable", "gauge", "1: the node responded to everything", file);
-	while ((node = mad_fabric_next_node(sweep->fabric, node)))
-		if (is_switch(node) == switches) {
-			fprintf(file, "%s_reachable", prefix);
-			write_guid(node, file);
-			fprintf(file, "} %d\n", is_reachable(node));
-		}
+	put_gauge_head(metrics, "reachable", "1: the node responded to everything");
+	while ((node = next_node(metrics, node))) {
+		begin(metrics, "reachable", node, NULL);
+		end(metrics, is_reachable(node));
+	}
 }
 
-static void write_fabric(const struct sweep *sweep, const struct options *options, bool switches,
-			 FILE *file)
+static void put_fabric(const struct metrics *metrics)
 {
-	const char *prefix = prefix_of(switches);
-
-	for (unsigned i = 0; sweep->counters && i < sizeof(metrics) / sizeof(metrics[0]); i++)
-		write_counter(sweep, options, i, switches, file);
-	write_head(prefix, "port_rate_bytes_per_second", "gauge", "Data rate of the link", file);
-	write_links(sweep, switches, "port_rate_bytes_per_second", print_rate, file);
-	write_head(prefix, "port_raw_rate_bytes_per_second", "gauge", "Signalling rate of the link",
-		   file);
-	write_links(sweep, switches, "port_raw_rate_bytes_per_second", print_raw_rate, file);
-	write_head(prefix, "port_degraded", "gauge", "1: slower or narrower than both ends allow",
-		   file);
-	write_links(sweep, switches, "port_degraded", print_degraded, file);
-	write_nodes(sweep, switches, file);
-	write_ports(sweep, options, switches, file);
-	if (switches)
+	for (unsigned i = 0; metrics->sweep->counters && i < sizeof(counters) / sizeof(counters[0]);
+	     i++)
+		put_counter(metrics, i);
+	put_links(metrics, "port_rate_bytes_per_second", "Data rate of the link",
+		  data_bytes_per_second, false);
+	put_links(metrics, "port_raw_rate_bytes_per_second", "Signalling rate of the link",
+		  signal_bytes_per_second, false);
+	put_links(metrics, "port_degraded", "1: slower or narrower than both ends allow", degraded,
+		  false);
+	put_nodes(metrics);
+	put_ports(metrics);
+	if (metrics->switches)
 		return;
-	write_hosts(sweep, "rate_bytes_per_second", data_bytes_per_second, file);
-	write_hosts(sweep, "raw_rate_bytes_per_second", signal_bytes_per_second, file);
-}
-
-static void write_gauge(const char *name, const char *help, double value, FILE *file)
-{
-	write_head("infiniband_sweep", name, "gauge", help, file);
-	fprintf(file, "infiniband_sweep_%s %.15g\n", name, value);
-}
-
-static void write_total(const char *name, const char *help, uint64_t value, FILE *file)
-{
-	write_head("infiniband_sweep", name, "counter", help, file);
-	fprintf(file, "infiniband_sweep_%s %" PRIu64 "\n", name, value);
+	put_links(metrics, "rate_bytes_per_second", "Rate of the first port with a link",
+		  data_bytes_per_second, true);
+	put_links(metrics, "raw_rate_bytes_per_second", "Rate of the first port with a link",
+		  signal_bytes_per_second, true);
 }
 
 /* When the last sweep that found something began to discover, or to read counters alone. */
@@ -335,43 +295,59 @@ static int64_t last_time(const struct sweep *sweep)
 	return sweep->counters && sweep->counters_time > seconds ? sweep->counters_time : seconds;
 }
 
-/* About the sweep itself: the only metrics of one that found nothing, since others are stale then.
- */
-static void write_sweep(const struct sweep *sweep, FILE *file)
+static void put_value(const char *name, const char *type, const char *help, double value,
+		      FILE *file)
+{
+	put_head("infiniband_sweep", name, type, help, file);
+	fprintf(file, "infiniband_sweep_%s %.15g\n", name, value);
+}
+
+/* A sweep that found nothing has no metrics but these, as others are stale then. */
+static void put_times(const struct sweep *sweep, FILE *file)
+{
+	put_value("complete", "gauge", "1: everything that the fabric shows was read",
+		  sweep_is_complete(sweep), file);
+	put_value("last_complete_timestamp_seconds", "gauge", "When the last complete sweep began",
+		  (double)sweep->last_complete, file);
+	put_value("timestamp_seconds", "gauge", "When the last sweep that found something began",
+		  (double)last_time(sweep), file);
+}
+
+static void put_sweep(const struct sweep *sweep, FILE *file)
 {
 	const struct mad_fabric_info *info = mad_fabric_get_info(sweep->fabric);
 	const struct mad_rpc_statistics *mads = &sweep->statistics;
 
-	write_gauge("complete", "1: everything that the fabric shows was read",
-		    sweep_is_complete(sweep), file);
-	write_gauge("last_complete_timestamp_seconds", "When the last complete sweep began",
-		    (double)sweep->last_complete, file);
-	write_gauge("timestamp_seconds", "When the last sweep that found something began",
-		    (double)last_time(sweep), file);
-	if (sweep->error)
-		return;
-	write_gauge("counters_timestamp_seconds", "When reading the counters began",
-		    (double)sweep->counters_time, file);
-	write_gauge("duration_seconds", "Time that the discovery took",
-		    (double)info->duration_ns / 1e9, file);
-	write_gauge("counters_duration_seconds", "Time that reading the counters took",
-		    (double)sweep->counters_ns / 1e9, file);
-	write_gauge("problems", "Problems that the sweep found", (double)info->problems, file);
-	write_gauge("unread_nodes", "Nodes of which something could not be read",
-		    (double)info->unread_nodes, file);
-	write_gauge("unknown_ends", "Links that are up, and whose other end is not known",
-		    (double)info->unknown_ends, file);
-	write_gauge("unread_counters", "Ports whose counters could not be read",
-		    (double)sweep->unread_counters, file);
-	write_total("mads_sent_total", "MADs that the program sent", mads->sent, file);
-	write_total("mads_received_total", "MADs that the program received", mads->received, file);
-	write_total("mad_timeouts_total", "Requests without a response", mads->timeouts, file);
+	put_value("counters_timestamp_seconds", "gauge", "When reading the counters began",
+		  (double)sweep->counters_time, file);
+	put_value("duration_seconds", "gauge", "Time that the discovery took",
+		  (double)info->duration_ns / 1e9, file);
+	put_value("counters_duration_seconds", "gauge", "Time that reading the counters took",
+		  (double)sweep->counters_ns / 1e9, file);
+	put_value("problems", "gauge", "Problems that the sweep found", (double)info->problems,
+		  file);
+	put_value("unread_nodes", "gauge", "Nodes of which something could not be read",
+		  (double)info->unread_nodes, file);
+	put_value("unknown_ends", "gauge", "Links that are up, and whose other end is not known",
+		  (double)info->unknown_ends, file);
+	put_value("unread_counters", "gauge", "Ports whose counters could not be read",
+		  (double)sweep->unread_counters, file);
+	put_value("mads_sent_total", "counter", "MADs that the program sent", (double)mads->sent,
+		  file);
+	put_value("mads_received_total", "counter", "MADs that the program received",
+		  (double)mads->received, file);
+	put_value("mad_timeouts_total", "counter", "Requests without a response",
+		  (double)mads->timeouts, file);
 }
 
 bool prometheus_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
-	for (int switches = 1; !sweep->error && switches >= 0; switches--)
-		write_fabric(sweep, options, switches, file);
-	write_sweep(sweep, file);
+	if (!sweep->error) {
+		put_fabric(&(struct metrics){ sweep, options, true, "infiniband_switch", file });
+		put_fabric(&(struct metrics){ sweep, options, false, "infiniband_hca", file });
+	}
+	put_times(sweep, file);
+	if (!sweep->error)
+		put_sweep(sweep, file);
 	return true;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The fabric at a glance: nodes by type, links by speed and width, and what is wrong. */
-#include "escape.h"
 #include "sweep.h"
 
 #define MOST_LANES  12
@@ -25,41 +24,25 @@ static void write_links(const struct mad_fabric *fabric, FILE *file)
 				fprintf(file, "  unknown %zu\n", counts[speed][lanes]);
 }
 
-static void write_name(const struct mad_fabric_node *node, FILE *file)
-{
-	const char *name = node_name(node);
-
-	if (*name)
-		escape_text(file, name);
-	else
-		fprintf(file, "0x%016llx", (unsigned long long)node->guid);
-}
-
 static void write_degraded(const struct mad_fabric *fabric, FILE *file)
 {
 	const struct mad_fabric_port *link = NULL;
-	bool any = false;
-	char rate[16];
+	const char *begin = "Degraded links (slower or narrower than both ends allow):\n  ";
+	char rate[16], best[16];
 
 	while ((link = mad_fabric_next_link(fabric, link))) {
 		if (!is_degraded(link))
 			continue;
-		if (!any)
-			fputs("Degraded links (slower or narrower than both ends allow):\n", file);
-		any = true;
 		format_rate(link, rate);
-		fputs("  ", file);
-		write_name(link->node, file);
-		fprintf(file, " port %u - ", link->port_number);
-		write_name(link->peer->node, file);
-		fprintf(file, " port %u: %s, enabled up to %ux%s\n", link->peer->port_number, rate,
-			link->best_width < link->peer->best_width ? link->best_width
-								  : link->peer->best_width,
-			mad_fabric_speed_name(link->best_speed < link->peer->best_speed
-						      ? link->best_speed
-						      : link->peer->best_speed));
+		format_best_rate(link, best);
+		fputs(begin, file);
+		print_end(link, file);
+		fputs(" - ", file);
+		print_end(link->peer, file);
+		fprintf(file, ": %s, enabled up to %s\n", rate, best);
+		begin = "  ";
 	}
-	if (!any)
+	if (*begin == 'D')
 		fputs("Degraded links: none\n", file);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the parts of fabric-sweep share. */
+/* Functions and structures that the files of fabric-sweep share. */
 #ifndef FABRIC_SWEEP_H
 #define FABRIC_SWEEP_H
 
@@ -19,7 +19,7 @@ struct thresholds;
 #define IS_SM		    0x2 /* in CapabilityMask of PortInfo */
 #define PROBLEM_SIZE	    1024
 
-/* The last known state: what the sweeps so far could not read is as it was before. */
+/* The last known state: values that the sweeps so far could not read are as they were before. */
 struct state {
 	struct mad_fabric *fabric;	      /* NULL: nothing is known */
 	struct mad_fabric_counters *counters; /* NULL: none were ever read */
@@ -30,17 +30,17 @@ struct state {
 	void *links;	       /* for links.c */
 };
 
-/* What one sweep found; or, where it found nothing (error), what the last one had found. */
+/* The results of a sweep; where it found nothing (error), those of the last one. */
 struct sweep {
 	struct mad_fabric *fabric;	      /* NULL: nothing was ever found */
 	struct mad_fabric_counters *counters; /* NULL: not wanted */
 	int error;			      /* errno: why the sweep found nothing */
 	size_t unread_counters;		      /* ports */
 	int64_t last_complete;		      /* seconds since 1970; 0: no sweep was complete yet */
-	int64_t counters_ns;		      /* that reading the counters took */
+	int64_t counters_ns;		      /* how long reading the counters took */
 	int64_t counters_time;		      /* when that began, seconds since 1970 */
 	struct mad_rpc_statistics statistics; /* of the program so far */
-	const struct state *state;	      /* that it was merged into; NULL: none */
+	const struct state *state;	      /* the sweep is merged into; NULL: none */
 };
 
 /* main.c: the number of the signal that asked the program to stop; 0: none. */
@@ -53,12 +53,11 @@ extern volatile sig_atomic_t sweep_stop_signal;
 int sweep_make(const struct options *options, struct ibmad_port *port,
 	       const struct mad_fabric *expected, struct sweep *sweep);
 /*
- * Replaces the counters of a sweep by what its ports have counted now. Returns whether that went
- * well, and shows the fabric that is known: all ports respond that did, and no link went down.
- * older receives the counters that were there, which the caller frees.
+ * Replaces the counters of a sweep by what its ports have counted now; the caller frees the older
+ * ones. Returns whether that went well, and shows the fabric that is known: all ports respond that
+ * did, and no link went down.
  */
-bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep,
-		      struct mad_fabric_counters **older);
+bool sweep_read_again(const struct options *options, struct ibmad_port *port, struct sweep *sweep);
 void sweep_free(struct sweep *sweep);
 /* Everything that the fabric shows was read. */
 bool sweep_is_complete(const struct sweep *sweep);
@@ -74,18 +73,60 @@ bool state_expect(struct state *state);
  */
 bool state_take(struct state *state, const struct sweep *sweep, bool has_keys,
 		struct state *before);
-/* The same for the counters of a sweep alone. */
+/* As state_take(), for the counters of a sweep alone. */
 bool state_take_counters(struct state *state, const struct sweep *sweep,
 			 struct mad_fabric_counters **before);
 void state_free(struct state *state);
 
-/* links.c: the last known peers of ports; *links is NULL so far where none are known. */
+/* list.c: an array that grows. */
+struct list {
+	void *items;
+	size_t count;
+};
+
+/* A further item of that size, all zero, which moves with the next one; NULL without memory. */
+void *list_add(struct list *list, size_t size);
+void list_free(struct list *list);
+
+/* Takes a line with its end. Returns 0, -EBADMSG for a wrong line or another -errno. */
+typedef int line_reader(void *context, char *line);
+/*
+ * Has take read a file, and closes it; NULL: it could not be opened, for errno. False after saying
+ * what is wrong; wanted: what a line is.
+ */
+bool lines_read(FILE *file, const char *option, const char *name, const char *wanted,
+		line_reader *take, void *context);
+
+/* build.c: a port, by its node. */
 struct link_end {
 	uint64_t guid;
 	unsigned duplicate;
 	unsigned port_number;
 };
 
+struct link_end link_end_of(const struct mad_fabric_port *port);
+int link_end_compare(const struct link_end *a, const struct link_end *b);
+
+/* A port in a file. */
+struct file_port {
+	struct link_end end;
+	struct link_end peer;	     /* port_number 0: none */
+	struct mad_fabric_port port; /* its values */
+};
+
+/* A fabric in a file. */
+struct file_fabric {
+	struct list nodes; /* struct mad_fabric_node */
+	struct list ports; /* struct file_port */
+	bool repeats;	   /* ports may be given again: the first one counts */
+	int64_t time_ns;   /* as mad_fabric_description has them */
+	int error;
+};
+
+/* Builds it; a link is one if each of its ports names the other. NULL with errno. */
+struct mad_fabric *file_fabric_build(const struct file_fabric *file);
+
+/* links.c: the last known peers of ports; *links is NULL so far where none are known. */
 struct last_link {
 	struct link_end from; /* first: links are found by it */
 	struct link_end to;
@@ -135,7 +176,7 @@ int error_of_text(const char *text);
 /* node_names.c */
 /* Reads the file of that name, NULL: what is at the default places; false after saying why not. */
 bool node_names_read(const char *name);
-/* What the site calls a node, or how it describes itself; empty: not known. */
+/* The name that the site gives to a node, or its description; empty: not known. */
 const char *node_name(const struct mad_fabric_node *node);
 /* As node_name(), of a node that is gone, by its GUID and how it described itself. */
 const char *node_name_or(uint64_t guid, const char *description);
@@ -158,18 +199,24 @@ bool progress_show(const struct mad_fabric_progress *progress, void *context);
 void progress_clear(void);
 
 /* names.c */
+/* "name (0x...)", or the GUID alone. */
+void print_node(const struct mad_fabric_node *node, FILE *file);
+/* The same and " port 1". */
+void print_end(const struct mad_fabric_port *port, FILE *file);
 #define NS_PER_S INT64_C(1000000000)
 const char *node_type_name(unsigned type);
 const char *port_state_name(unsigned state);
 const char *physical_state_name(unsigned state);
-/* Of the clock that nobody sets. */
+/* CLOCK_MONOTONIC. */
 int64_t now_ns(void);
 void format_time(int64_t ns, char text[32]);
 /* "4xEDR"; "?????" where it is not known. */
 void format_rate(const struct mad_fabric_port *port, char text[16]);
-/* What the signal of a link carries; 0 where that is not known. */
+/* The best rate for which both ends of a link are enabled. */
+void format_best_rate(const struct mad_fabric_port *link, char text[16]);
+/* The signalling rate of a link; 0 where that is not known. */
 uint64_t signal_bytes_per_second(const struct mad_fabric_port *port);
-/* What is left for data, as sysfs and tools have it. */
+/* The data rate of a link, as sysfs and tools have it. */
 uint64_t data_bytes_per_second(const struct mad_fabric_port *port);
 /* A subnet manager runs at the port, a master or a standby. */
 bool has_subnet_manager(const struct mad_fabric_port *port);
@@ -204,15 +251,19 @@ typedef bool sweep_writer(const struct sweep *sweep, const struct options *optio
 sweep_writer text_write, summary_write, json_write, csv_write, prometheus_write, dot_write,
 	svg_write;
 
-/* Fewer errors than this make no rate: one in a short time would look like many. */
-#define ERRORS_OF_A_RATE 10
-/* Errors for each bit that the link of a port carries in that time; 0 for too few errors. */
-double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds);
+/* json.c: pieces of JSON, each behind a comma: "KEY": VALUE. */
+void json_put_text(const char *key, const char *value, FILE *file);
+void json_put_number(const char *key, uint64_t value, FILE *file);
+void json_put_device(const struct mad_fabric_node *node, FILE *file);
+/* "guid": "0x..." behind some text instead. */
+void json_begin_guid(const char *begin, uint64_t guid, FILE *file);
 
-/* json_read.c: reads what json_write() wrote into an empty state; false after saying why not. */
-bool json_read(const char *option, const char *name, struct state *state);
-
-/* text_read.c: the same for a topology as ibnetdiscover writes it, too. */
+/*
+ * json_read.c: reads what json_write() wrote into an empty state, and closes the file; NULL: it
+ * could not be opened, for errno. False after saying why not.
+ */
+bool json_read(FILE *file, const char *option, const char *name, struct state *state);
+/* text_read.c: reads JSON or a topology as ibnetdiscover writes it; as json_read(). */
 bool state_read(const char *option, const char *name, struct state *state);
 
 /*
@@ -221,15 +272,8 @@ bool state_read(const char *option, const char *name, struct state *state);
  */
 int changes_print(const struct options *options, const struct mad_fabric *older,
 		  const struct mad_fabric *newer, FILE *file);
-/* changes_json.c: a line; time_ns: when it was found, since 1970, 0: unknown. */
-void change_write_json(const struct mad_fabric_change *change, int64_t time_ns, FILE *file);
-/* Prints error counters that rose; returns how many ports there are. */
-int errors_print(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
-		 FILE *file);
-/* "name (0x...) port 1" */
-void print_end(const struct mad_fabric_port *port, FILE *file);
 
-/* check.c */
+/* thresholds.c */
 /* Of a later library, further counters are left out. */
 #define COUNTERS_MAX 128
 static inline unsigned counter_count(void)
@@ -239,27 +283,38 @@ static inline unsigned counter_count(void)
 	return count < COUNTERS_MAX ? count : COUNTERS_MAX;
 }
 
+/* Rates of wrong bits since an earlier sweep. */
+enum { RATE_SYMBOL, RATE_EFFECTIVE, RATES }; /* effective: FEC has not corrected them */
+extern const char *const rate_names[RATES];
+
 /* Thresholds beside those of counters, behind which they are in thresholds.given. */
 enum {
-	THRESHOLD_SYMBOL_BER = COUNTERS_MAX,
-	THRESHOLD_EFFECTIVE_BER,
-	THRESHOLD_SUBNET_MANAGERS,
+	THRESHOLD_RATES = COUNTERS_MAX,
+	THRESHOLD_SUBNET_MANAGERS = THRESHOLD_RATES + RATES,
 	THRESHOLDS
 };
 
 struct thresholds {
 	uint64_t most[COUNTERS_MAX];  /* UINT64_MAX: not checked */
 	uint64_t rises[COUNTERS_MAX]; /* since an earlier sweep, as far as these alone are wanted */
-	uint64_t subnet_managers;     /* that may run, masters and standbys */
-	double symbol_rate;	      /* errors for each bit, since an earlier sweep */
-	double effective_rate;	      /* those that FEC has not corrected */
+	uint64_t subnet_managers;     /* masters and standbys that may run */
+	double rates[RATES];	      /* errors for each bit */
 	bool given[THRESHOLDS];	      /* by the file */
 };
 /* The defaults, changed by the file that the options name; false after saying what is wrong. */
 bool thresholds_read(struct thresholds *thresholds, const char *name);
 /* Prints the defaults of all thresholds, as a file for thresholds_read(). */
 void thresholds_list(void);
-/* Prints counters that have risen by more than their limits; returns how many ports have any. */
+
+/* check.c */
+/* Fewer errors than this make no rate: one in a short time would look like many. */
+#define ERRORS_OF_A_RATE 10
+/* Errors for each bit that the link of a port carries in that time; 0 for too few errors. */
+double error_rate(const struct mad_fabric_port *port, uint64_t errors, double seconds);
+/*
+ * Prints counters that have risen by more than their limits; without thresholds: all errors, with
+ * their rates. Returns how many ports have any.
+ */
 size_t check_rises(const struct mad_fabric_counters *older, const struct mad_fabric_counters *newer,
 		   const struct thresholds *thresholds, FILE *file);
 /* Prints what has become worse, and what has ended if that is wanted; returns the number. */

@@ -12,13 +12,12 @@
 
 #define ID_SIZE 80
 
-struct text_node {
-	char id[ID_SIZE];
-	size_t first_port; /* port 0, in ports */
-	size_t index;
+struct id {
+	char text[ID_SIZE];
+	size_t node; /* in the nodes of the fabric */
 };
 
-struct text_link {
+struct link {
 	size_t node;
 	unsigned port;
 	char peer_id[ID_SIZE];
@@ -28,13 +27,10 @@ struct text_link {
 };
 
 struct text {
-	struct mad_fabric_node next; /* what is read of a node before the line that begins it */
-	struct mad_fabric_node *nodes;
-	struct text_node *ids; /* of nodes */
-	size_t node_count;
-	struct text_link *links;
-	size_t link_count;
-	size_t port_count;
+	struct mad_fabric_node next; /* lines in front of the line that begins a node */
+	struct file_fabric found;
+	struct list ids; /* of its nodes */
+	struct list links;
 };
 
 /* "\x22" and the like, up to the closing quote; false where there is none. */
@@ -88,42 +84,35 @@ static int type_of(const char *word)
 /* Switch	36 "S-0002c902004885b0"		# "MF0;leaf-01" ... */
 static int take_node(struct text *text, const char *line)
 {
-	struct mad_fabric_node *nodes, *node = &text->next;
-	struct text_node *ids, *id;
+	struct mad_fabric_node *node = list_add(&text->found.nodes, sizeof(*node));
+	struct id *id = list_add(&text->ids, sizeof(*id));
 	const char *name = strstr(line, "# \"");
 	unsigned ports;
 	char word[16];
 	int quote = 0;
 
-	if (sscanf(line, "%15s %u \"%n", word, &ports, &quote) != 2 || !quote ||
-	    type_of(word) < 0 || ports > UINT8_MAX)
-		return -EBADMSG;
-	nodes = realloc(text->nodes, (text->node_count + 1) * sizeof(*nodes));
-	text->nodes = nodes ? nodes : text->nodes;
-	ids = realloc(text->ids, (text->node_count + 1) * sizeof(*ids));
-	text->ids = ids ? ids : text->ids;
-	if (!nodes || !ids)
+	if (!node || !id)
 		return -ENOMEM;
-	id = &ids[text->node_count];
-	*id = (struct text_node){ .first_port = text->port_count, .index = text->node_count };
-	if (!copy_quoted(line + quote, id->id, sizeof(id->id)))
+	if (sscanf(line, "%15s %u \"%n", word, &ports, &quote) != 2 || !quote ||
+	    type_of(word) < 0 || ports > UINT8_MAX ||
+	    !copy_quoted(line + quote, id->text, sizeof(id->text)))
 		return -EBADMSG;
-	if (!node->guid && id->id[1] == '-')
-		node->guid = strtoull(id->id + 2, NULL, 16);
+	id->node = text->ids.count - 1;
+	*node = text->next;
+	text->next = (struct mad_fabric_node){ 0 };
+	if (!node->guid && id->text[1] == '-')
+		node->guid = strtoull(id->text + 2, NULL, 16);
 	node->type = (uint8_t)type_of(word);
 	node->port_count = (uint8_t)ports;
 	if (name)
 		copy_quoted(name + 3, node->description, sizeof(node->description));
 	if (!strcmp(node_name(node), node->description) && node_name(node) != node->description)
-		node->description[0] = '\0'; /* the site's name, and not what it calls itself */
-	nodes[text->node_count++] = *node;
-	text->port_count += ports + 1;
-	*node = (struct mad_fabric_node){ 0 };
+		node->description[0] = '\0'; /* the site's name: the node has another */
 	return 0;
 }
 
 /* "4xEDR" at the end of a line, where it is there. */
-static void read_rate(const char *line, struct text_link *link)
+static void read_rate(const char *line, struct link *link)
 {
 	const char *word = line + strlen(line);
 	char speed[8];
@@ -142,24 +131,24 @@ static void read_rate(const char *line, struct text_link *link)
 /* [1](200000000100011)	"S-0002c902004885b0"[7]		# ... 4xEDR */
 static int take_link(struct text *text, const char *line)
 {
-	struct text_link *links = realloc(text->links, (text->link_count + 1) * sizeof(*links));
-	struct text_link link = { .node = text->node_count - 1 };
+	struct link *link = list_add(&text->links, sizeof(*link));
 	const char *quote = strchr(line, '"'), *end = quote ? strchr(quote + 1, '"') : NULL;
 
-	if (!links)
+	if (!link)
 		return -ENOMEM;
-	text->links = links;
-	if (!text->node_count || !end || sscanf(line, "[%u]", &link.port) != 1 ||
-	    sscanf(end, "\"[%u]", &link.peer_port) != 1)
+	if (!text->ids.count || !end || sscanf(line, "[%u]", &link->port) != 1 ||
+	    sscanf(end, "\"[%u]", &link->peer_port) != 1)
 		return -EBADMSG;
-	copy_quoted(quote + 1, link.peer_id, sizeof(link.peer_id));
-	read_rate(line, &link);
-	links[text->link_count++] = link;
+	link->node = text->ids.count - 1;
+	copy_quoted(quote + 1, link->peer_id, sizeof(link->peer_id));
+	read_rate(line, link);
 	return 0;
 }
 
-static int take_line(struct text *text, char *line)
+static int take_line(void *context, char *line)
 {
+	struct text *text = context;
+
 	line[strcspn(line, "\r\n")] = '\0';
 	line += strspn(line, " \t");
 	if (!*line || *line == '#' || !strncmp(line, "Chassis", 7) ||
@@ -170,102 +159,65 @@ static int take_line(struct text *text, char *line)
 
 static int compare_ids(const void *left, const void *right)
 {
-	return strcmp(((const struct text_node *)left)->id, ((const struct text_node *)right)->id);
+	return strcmp(((const struct id *)left)->text, ((const struct id *)right)->text);
 }
 
-/* Port 0 to the last one of each node. */
-static void make_ports(const struct text *text, struct mad_fabric_port *ports)
+static int add_port(struct text *text, struct link_end end, struct link_end peer,
+		    const struct link *link)
 {
-	size_t count = 0;
+	struct file_port *port = list_add(&text->found.ports, sizeof(*port));
 
-	for (size_t i = 0; i < text->node_count; i++)
-		for (unsigned number = 0; number <= text->nodes[i].port_count; number++) {
-			ports[count].node = &text->nodes[i];
-			ports[count++].port_number = (uint8_t)number;
-		}
+	if (!port)
+		return -ENOMEM;
+	port->end = end;
+	port->peer = peer;
+	port->port.width = (uint8_t)link->width;
+	port->port.speed = link->speed;
+	return 0;
 }
 
-/* Both ends of a link have a line, or one alone; what is linked already stays so. */
-static void link_ports(const struct text *text, const size_t *first_ports,
-		       struct mad_fabric_port *ports)
+/* Both ends of a link have a line, or one alone: it stands for both. */
+static int add_ports(struct text *text)
 {
-	for (size_t i = 0; i < text->link_count; i++) {
-		const struct text_link *link = &text->links[i];
-		struct text_node key = { .index = 0 }, *peer;
-		struct mad_fabric_port *one, *other;
+	const struct mad_fabric_node *nodes = text->found.nodes.items;
+	const struct link *links = text->links.items;
 
-		strcpy(key.id, link->peer_id);
-		peer = bsearch(&key, text->ids, text->node_count, sizeof(key), compare_ids);
-		if (!peer || link->port > text->nodes[link->node].port_count ||
-		    link->peer_port > text->nodes[peer->index].port_count)
+	if (text->ids.count)
+		qsort(text->ids.items, text->ids.count, sizeof(struct id), compare_ids);
+	for (size_t i = 0; i < text->links.count; i++) {
+		const struct mad_fabric_node *node = &nodes[links[i].node], *peer;
+		const struct id *id = bsearch(links[i].peer_id, text->ids.items, text->ids.count,
+					      sizeof(*id), compare_ids);
+		struct link_end end = { node->guid, 0, links[i].port }, other;
+
+		peer = id ? &nodes[id->node] : NULL;
+		if (!peer || links[i].port > node->port_count ||
+		    links[i].peer_port > peer->port_count)
 			continue;
-		one = &ports[first_ports[link->node] + link->port];
-		other = &ports[peer->first_port + link->peer_port];
-		if (one->peer || other->peer)
-			continue;
-		one->peer = other;
-		other->peer = one;
-		one->width = other->width = (uint8_t)link->width;
-		one->speed = other->speed = link->speed;
+		other = (struct link_end){ peer->guid, 0, links[i].peer_port };
+		if (add_port(text, end, other, &links[i]) || add_port(text, other, end, &links[i]))
+			return -ENOMEM;
 	}
+	return 0;
 }
 
-static struct mad_fabric *build(struct text *text)
+static bool text_read(FILE *file, const char *option, const char *name, struct state *state)
 {
-	struct mad_fabric_port *ports = calloc(text->port_count + 1, sizeof(*ports));
-	size_t *first_ports = calloc(text->node_count + 1, sizeof(*first_ports));
-	struct mad_fabric_description description = {
-		.node_size = sizeof(struct mad_fabric_node),
-		.port_size = sizeof(struct mad_fabric_port),
-		.nodes = text->nodes,
-		.node_count = text->node_count,
-		.ports = ports,
-		.port_count = text->port_count,
-	};
-	struct mad_fabric *fabric = NULL;
+	struct text text = { .found.repeats = true };
 
-	if (ports && first_ports) {
-		for (size_t i = 0; i < text->node_count; i++)
-			first_ports[i] = text->ids[i].first_port;
-		if (text->node_count)
-			qsort(text->ids, text->node_count, sizeof(*text->ids), compare_ids);
-		make_ports(text, ports);
-		link_ports(text, first_ports, ports);
-		fabric = mad_fabric_build(&description);
+	if (lines_read(file, option, name,
+		       "of --json, nor of a topology as ibnetdiscover writes it: Switch, Ca or Rt, "
+		       "or [PORT]",
+		       take_line, &text)) {
+		if (text.found.nodes.count && !add_ports(&text))
+			state->fabric = file_fabric_build(&text.found);
+		if (!state->fabric)
+			complain("%s: %s has no nodes, or two with one GUID", option, name);
 	}
-	free(ports);
-	free(first_ports);
-	return fabric;
-}
-
-static bool text_read(const char *option, const char *name, FILE *file, struct state *state)
-{
-	struct text text = { .node_count = 0 };
-	unsigned number = 0;
-	char *line = NULL;
-	size_t size = 0;
-	int error = 0;
-
-	while (!error && getline(&line, &size, file) >= 0) {
-		number++;
-		error = take_line(&text, line);
-	}
-	if (!error && ferror(file))
-		error = -EIO;
-	if (!error && text.node_count)
-		state->fabric = build(&text);
-	if (error == -EBADMSG)
-		complain("%s: %s: line %u is neither of --json nor of a topology as ibnetdiscover "
-			 "writes it",
-			 option, name, number);
-	else if (error)
-		complain("%s: %s: %s", option, name, strerror(-error));
-	else if (!state->fabric)
-		complain("%s: %s has no nodes, or two with one GUID", option, name);
-	free(line);
-	free(text.nodes);
-	free(text.ids);
-	free(text.links);
+	list_free(&text.found.nodes);
+	list_free(&text.found.ports);
+	list_free(&text.ids);
+	list_free(&text.links);
 	return state->fabric;
 }
 
@@ -274,15 +226,10 @@ bool state_read(const char *option, const char *name, struct state *state)
 {
 	FILE *file = fopen(name, "re");
 	char first = '{';
-	bool good;
 
-	if (file && fscanf(file, " %c", &first) == 1 && first != '{' && first != '[') {
-		rewind(file);
-		good = text_read(option, name, file, state);
-	} else {
-		good = json_read(option, name, state); /* this says why the file cannot be read */
-	}
-	if (file)
-		fclose(file);
-	return good;
+	if (file && fscanf(file, " %c", &first) == 1 &&
+	    (first == '{' || fseek(file, 0, SEEK_SET))) /* a pipe does not go back */
+		ungetc(first, file);
+	return first == '{' ? json_read(file, option, name, state)
+			    : text_read(file, option, name, state);
 }

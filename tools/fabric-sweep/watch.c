@@ -19,43 +19,32 @@ static void print_time(void)
 	printf("# %s\n", when);
 }
 
-/* Lines of a round, which are printed below its time; none, and the round prints nothing. */
-struct round {
-	FILE *file;
-	char *text;
+/* Prints what differs from before below the time; without differences, nothing. */
+static void print_round(const struct options *options, const struct thresholds *thresholds,
+			const struct state *before, const struct state *state,
+			const struct sweep *last, const struct sweep *next)
+{
+	char was_partial[160], partial[160], *text = NULL;
 	size_t size;
-	char partial[160]; /* what the round before could not read */
-};
+	FILE *file = open_memstream(&text, &size);
 
-static void begin_round(struct round *round, const struct sweep *last)
-{
-	*round = (struct round){ 0 };
-	round->file = open_memstream(&round->text, &round->size);
-	sweep_explain_partial(last, round->partial, sizeof(round->partial));
-}
-
-static void end_round(struct round *round)
-{
-	if (!round->file || fclose(round->file))
-		complain("cannot print what has changed: %s", strerror(errno));
-	else if (round->size) {
-		print_time();
-		fputs(round->text, stdout);
+	sweep_explain_partial(last, was_partial, sizeof(was_partial));
+	sweep_explain_partial(next, partial, sizeof(partial));
+	if (file && strcmp(partial, was_partial) != 0)
+		fprintf(file, partial[0] ? "# partial: %s\n" : "# complete\n", partial);
+	if (file && before->fabric) {
+		changes_print(options, before->fabric, state->fabric, file);
+		findings_compare(before->fabric, state->fabric, thresholds, true, file);
 	}
-	free(round->text);
-}
-
-static void print_partial(struct round *round, const struct sweep *sweep)
-{
-	char why[sizeof(round->partial)];
-
-	sweep_explain_partial(sweep, why, sizeof(why));
-	if (!strcmp(why, round->partial))
-		return;
-	if (why[0])
-		fprintf(round->file, "# partial: %s\n", why);
-	else
-		fputs("# complete\n", round->file);
+	if (file && before->counters && state->counters)
+		check_rises(before->counters, state->counters, thresholds, file);
+	if (!file || fclose(file)) {
+		complain("cannot print what has changed: %s", strerror(errno));
+	} else if (size) {
+		print_time();
+		fputs(text, stdout);
+	}
+	free(text);
 }
 
 /* Returns whether it is known already that something has changed. */
@@ -89,27 +78,6 @@ static int sweep_again(const struct options *options, struct ibmad_port **port,
 	return next->fabric ? 0 : error;
 }
 
-static void print_changes(const struct options *options, const struct thresholds *thresholds,
-			  const struct state *before, const struct state *state,
-			  const struct sweep *last, const struct sweep *next)
-{
-	struct round round;
-
-	begin_round(&round, last);
-	if (round.file)
-		print_partial(&round, next);
-	if (round.file && before->fabric) {
-		changes_print(options, before->fabric, state->fabric, round.file);
-		if (thresholds)
-			check_worse(before, state, thresholds, true, round.file);
-		else
-			findings_compare(before->fabric, state->fabric, NULL, true, round.file);
-	}
-	if (round.file && !thresholds && before->counters && state->counters)
-		errors_print(before->counters, state->counters, round.file);
-	end_round(&round);
-}
-
 /* Merges a sweep into what is known, and prints what has changed. */
 static void take_sweep(const struct options *options, const struct thresholds *thresholds,
 		       struct state *state, struct sweep *last, const struct sweep *next)
@@ -117,7 +85,7 @@ static void take_sweep(const struct options *options, const struct thresholds *t
 	struct state before = { 0 };
 
 	if (state_take(state, next, options->keys, &before))
-		print_changes(options, thresholds, &before, state, last, next);
+		print_round(options, thresholds, &before, state, last, next);
 	sweep_free(last);
 	*last = *next;
 	state_free(&before);
@@ -131,32 +99,22 @@ static bool read_again(const struct options *options, const struct thresholds *t
 		       struct ibmad_port *port, struct sweep *last, struct state *state,
 		       unsigned round)
 {
-	struct mad_fabric_counters *older, *before = NULL;
-	const struct sweep known = *last;
-	struct round printed;
-	bool good;
+	struct sweep next = *last;
+	struct state before = { 0 };
 
 	if (!port || !last->counters || last->error || !options->topology_every ||
 	    round % options->topology_every == 0)
 		return false;
-	begin_round(&printed, last);
-	good = sweep_read_again(options, port, last, &older);
-	if (good) {
-		if (printed.file)
-			print_partial(&printed, last);
-		state_take_counters(state, last, &before);
-		if (before && printed.file && thresholds)
-			check_rises(before, state->counters, thresholds, printed.file);
-		else if (before && printed.file)
-			errors_print(before, state->counters, printed.file);
-		mad_fabric_counters_free(before);
-		mad_fabric_counters_free(older);
-	} else { /* so that the sweep shows what has risen since */
-		mad_fabric_counters_free(last->counters);
-		*last = known;
+	if (!sweep_read_again(options, port, &next)) {
+		mad_fabric_counters_free(next.counters);
+		return false;
 	}
-	end_round(&printed);
-	return good;
+	if (state_take_counters(state, &next, &before.counters))
+		print_round(options, thresholds, &before, state, last, &next);
+	mad_fabric_counters_free(before.counters);
+	mad_fabric_counters_free(last->counters);
+	*last = next;
+	return true;
 }
 
 static void print_failure(struct sweep *last, int error)

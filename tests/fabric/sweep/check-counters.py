@@ -14,7 +14,7 @@ import sys
 ABOUT = 9  # columns that identify the port
 EXTENDED = ('PortXmitData', 'PortRcvData', 'PortXmitPkts', 'PortRcvPkts', 'PortUnicastXmitPkts',
             'PortUnicastRcvPkts', 'PortMulticastXmitPkts', 'PortMulticastRcvPkts')
-# What the agents of ibsim do not have.
+# The agents of ibsim do not have these.
 OPTIONAL = ('QP1Dropped', 'SyncHeaderErrorCounter', 'UnknownBlockCounter',
             'FECCorrectableBlockCounter', 'FECUncorrectableBlockCounter',
             'FECCorrectedSymbolCounter')

@@ -43,8 +43,8 @@ static struct {
 	unsigned round; /* 0: the first sweep, of which opensm's file of neighbours tells later */
 	unsigned left[OUTAGES][NODES]; /* rounds that an outage lasts yet */
 	unsigned key[NODES];	       /* version of the M_Key */
-	unsigned errors[NODES][PORTS]; /* that ports have counted */
-	struct model_end home[NODES];  /* where a host that is out is plugged again */
+	unsigned errors[NODES][PORTS]; /* counted by ports */
+	struct model_end home[NODES];  /* the next place of a host that is out */
 } day;
 
 static struct {
@@ -139,7 +139,7 @@ static void make_fabric(void)
 }
 
 /*
- * What happens
+ * Events
  */
 
 static void begin_outage(enum outage outage, int node)
@@ -321,7 +321,7 @@ static void apply_to_node(const struct mad_fabric_change *change)
 		flip(change->kind, &replica.lost[index], true);
 		break;
 	case MAD_FABRIC_CHANGE_NODE_REACHABLE:
-		if (!replica.known[index]) { /* there was a link whose other end was unknown */
+		if (!replica.known[index]) { /* the link was known before the node at its end */
 			replica.known[index] = replica.was_gone[index] = true;
 			copy_name(node);
 			break;
@@ -388,7 +388,7 @@ static void apply_rises(const struct mad_fabric_counters *before)
 	mad_fabric_counters_free(rises);
 }
 
-/* What is known at the beginning is no change. */
+/* The first sweep makes no changes. */
 static void begin_replica(void)
 {
 	const struct mad_fabric_node *node = NULL;
@@ -417,7 +417,7 @@ static void assert_replica_is_known(void)
 
 		assert_true(replica.known[index]);
 		assert_int_equal(replica.lost[index], node->out_of_reach);
-		if (!replica.name[index][0]) /* that it can be read by now is no change */
+		if (!replica.name[index][0]) /* reading a name for the first time is no change */
 			copy_name(node);
 		assert_string_equal(replica.name[index], node->description);
 		for (unsigned i = 1; i <= node->port_count; i++) {
@@ -500,7 +500,7 @@ static void write_file(const struct sweep *sweep)
 static void start_again(struct mad_fabric *neighbours)
 {
 	state_free(&known_state);
-	assert_true(json_read("--json", file_name, &known_state));
+	assert_true(json_read(fopen(file_name, "re"), "--json", file_name, &known_state));
 	known_state.expected = neighbours;
 	assert_true(state_expect(&known_state));
 }
