@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The project's own words for things that have a standard name do not come back.
+"""Comments, names and documents use the field's terms, and comments name their subject.
 
 usage: check-words.py TOP
 
-words.tsv lists the words, each with the term to use instead, where it is looked for ("names": in
-everything, "text": in tests and scripts in comments only), and an example that the check must find.
-words-allowed.tsv lists the places where such a word is right; the check names entries there that
-allow nothing any more.
+words.tsv lists words to avoid, each with the term to use instead, where the check looks for the word ("names":
+in everything, "text": in tests and scripts in comments only, "begin": at the beginning of comments, "line": at
+the beginning of lines in comments of C), and an example that the check must find. words-allowed.tsv lists
+the places where such a word is right, 30 at most; the check names entries there that allow nothing any more.
 """
 
 import collections
@@ -18,15 +18,22 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 PRODUCT = ("libibumad", "libibmad", "libibmad-fabric", "common", "include", "man", "docs", "examples", "cmake",
-           "debian", "redhat", "tools", "README.md", "CONTRIBUTING.md", "SECURITY.md",
-           "CHANGELOG.md")
+           "debian", "redhat", "tools", "python", "CMakeLists.txt", "README.md", "CONTRIBUTING.md", "SECURITY.md",
+           "MAINTAINERS.md", "CHANGELOG.md")
 TOOLS = ("tests", "scripts")
-# Data and generated files, and what other projects' programs print.
-NOT_TEXT = re.compile(r"\.(tsv|csv|xz|txt|patch|svg|net|topology|pcap|gz)$|/__pycache__/|/\.")
+# Data and generated files, and output of other projects' programs.
+NOT_TEXT = re.compile(r"\.(xz|patch|svg|net|topology|pcap|gz)$|/__pycache__/|/\.")
+TABLE = re.compile(r"\.(tsv|csv|txt)$")  # of which only the beginnings of comments count
+C_SUFFIXES = (".c", ".h", ".cpp")
+MOST_ALLOWED = 30
 
 C_TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""",
                      re.S)
 SCRIPT_COMMENT = re.compile(r'(?m)(?:^|(?<=\s))#[^\n]*|"""(?:.|\n)*?"""')
+# A comment of several lines in a script, a comment behind code, or a docstring.
+SCRIPT_BLOCK = re.compile(r'(?m)^[ \t]*#(?!!)[^\n]*(?:\n[ \t]*#[^\n]*)*|(?<=\S)[ \t]+# [^\n]*|^[ \t]*"""(?:.|\n)*?"""')
+# Before the first word of a comment: what opens it, and its SPDX line.
+OPENING = re.compile(r'(?:[ \t\n]|/\*+<?|\*(?!/)|//|#|"""|SPDX-License-Identifier:[^\n]*)*')
 # Between two words of a phrase: blanks, or the end of a line and what begins a line of a comment.
 BETWEEN = r"(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|#|\.\\\")?[ \t]*)"
 
@@ -47,7 +54,12 @@ def read_table(name, row):
 
 def compile_word(word):
     """The regular expression of a row: whole words, also as parts of a name with underscores."""
-    return re.compile(r"(?<![A-Za-z])(?:%s)(?![A-Za-z])" % word.pattern.replace(" ", BETWEEN))
+    whole = r"(?:%s)(?![A-Za-z])" % word.pattern.replace(" ", BETWEEN)
+    if word.scope == "begin":
+        return re.compile(whole, re.IGNORECASE)
+    if word.scope == "line":
+        return re.compile(r"(?m)^[ \t]*" + whole)
+    return re.compile(r"(?<![A-Za-z])" + whole)
 
 
 def files_below(top, folders):
@@ -65,7 +77,7 @@ def files_below(top, folders):
 
 def comments_of(path, text):
     """The text with everything but comments replaced by blanks; lines stay where they are."""
-    if path.endswith((".c", ".h", ".cpp")):
+    if path.endswith(C_SUFFIXES):
         spans = [m.span() for m in C_TOKEN.finditer(text) if m.group("comment")]
     else:
         spans = [m.span() for m in SCRIPT_COMMENT.finditer(text)]
@@ -76,6 +88,31 @@ def comments_of(path, text):
         end = after
     kept.append(re.sub(r"[^\n]", " ", text[end:]))
     return "".join(kept)
+
+
+def beginnings_of(path, text):
+    """The offsets of the first words of comments."""
+    is_c = path.endswith(C_SUFFIXES)
+    for match in (C_TOKEN if is_c else SCRIPT_BLOCK).finditer(text):
+        begin = OPENING.match(text, match.start()).end()
+        if begin < match.end() and (not is_c or match.group("comment")):
+            yield begin
+
+
+def matches_of(word, pattern, path, text, comments):
+    """The places of a word in a file."""
+    if word.scope == "line":
+        if path.endswith(C_SUFFIXES):
+            yield from pattern.finditer(comments_of(path, text))
+    elif word.scope == "begin":
+        if path.endswith((".md", ".3", ".7", ".8")):
+            return
+        for begin in beginnings_of(path, text):
+            match = pattern.match(text, begin)
+            if match:
+                yield match
+    elif not TABLE.search(path):
+        yield from pattern.finditer(text if word.scope == "names" else comments)
 
 
 def main():
@@ -97,8 +134,7 @@ def main():
         files += 1
         comments = comments_of(path, text) if path.split("/")[0] in TOOLS else text
         for word, pattern in words:
-            searched = text if word.scope == "names" else comments
-            for match in pattern.finditer(searched):
+            for match in matches_of(word, pattern, path, text, comments):
                 line = text[text.rfind("\n", 0, match.start()) + 1:]
                 line = line[:line.find("\n")] if "\n" in line else line
                 reasons = [number for number, entry in enumerate(allowed)
@@ -111,6 +147,9 @@ def main():
     for number, entry in enumerate(allowed):
         if number not in used:
             print("words-allowed.tsv: can go: %s, %s" % (entry.path, entry.text))
+    if len(allowed) > MOST_ALLOWED:
+        print("words-allowed.tsv: more than %d places" % MOST_ALLOWED)
+        errors += 1
     print("%d words, %d files, %d errors" % (len(words), files, errors))
     return 1 if errors or not files else 0
 
