@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Blocking calls on the fuzz targets' kernel, and what must hold of each. */
+/* call.c - a port on the kernel of the fuzz targets, addresses, and the time of blocking calls. */
 #include <errno.h>
 
 #include "call.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the files of the fuzz targets' kernel have for one another. */
+/* Shared by the files of the kernel of the fuzz targets. */
 #ifndef TESTS_FUZZ_KERNEL_INTERNAL_H
 #define TESTS_FUZZ_KERNEL_INTERNAL_H
 
@@ -16,7 +16,7 @@ struct fuzz_kernel {
 	unsigned writes;
 	size_t arrival_count;
 	size_t last_size;
-	const char *stack; /* where it was when the execution began */
+	const char *stack; /* top of the stack when the execution began */
 };
 
 extern struct fuzz_kernel fuzz_kernel;

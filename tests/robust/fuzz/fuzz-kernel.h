@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The kernel of the fuzz targets: that of tests/lib/kernel, with a policy that follows the input
- * and a clock that moves only when a thread waits. What follows a write: kernel-responses.c.
+ * and a clock that moves only when a thread waits. kernel-responses.c decides what a write causes.
  */
 #ifndef TESTS_FUZZ_KERNEL_H
 #define TESTS_FUZZ_KERNEL_H
@@ -17,7 +17,7 @@ enum {
 
 /* An execution begins: nothing is open, sysfs is empty, the clock is at one second. */
 void fuzz_kernel_start(struct fuzz_input *input);
-/* It ends: whatever was opened must be closed. */
+/* The execution ends: everything that was opened must be closed. */
 void fuzz_kernel_end(void);
 
 int64_t fuzz_kernel_ms(void); /* the clock, in milliseconds */
@@ -31,12 +31,12 @@ void fuzz_kernel_ask(int fd);		    /* an unsolicited request arrives at a device
 const uint8_t *fuzz_kernel_last_write(size_t *size);
 unsigned fuzz_kernel_writes(void);
 
-/* Whether a response to what was written last was read by now that has these bytes from offset on;
- * behind its end come zeros. */
+/* Whether a response to the last write was read that has these bytes from offset on; behind its
+ * end come zeros. */
 bool fuzz_kernel_responded(const void *bytes, size_t offset, size_t size);
-/* Whether a MAD that was read by now has these bytes from offset on; behind its end come zeros. */
+/* Whether a MAD that was read has these bytes from offset on; behind its end come zeros. */
 bool fuzz_kernel_delivered(const void *bytes, size_t offset, size_t size);
-/* The longest MAD that was read by now. */
+/* The length of the longest MAD that was read. */
 size_t fuzz_kernel_longest(void);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Any response to any blocking request: a row of the table of requests (tests/lib/requests), or
- * what the input makes of its arguments. A call takes no longer than its attempts may, returns only
- * data of a response to it, and says why it fails. Records of a table may be read in whole; an
- * address that is not found is as it was.
+ * fuzz-request.c - any response to any request: a row of the table of requests (tests/lib/requests)
+ * with other arguments from the input. A blocking call takes no longer than its attempts may,
+ * returns only data of a response to it, and reports why it fails; an address that is not found is
+ * as it was. Of many asynchronous requests, with cancels, blocking calls and submissions from
+ * callbacks in between, each that was accepted completes exactly once.
  */
 #include "call.h"
 
@@ -20,7 +21,7 @@ enum { MAX_ROWS = 2000, REDIRECTS_MAX = 8, RESPONSE_REDIRECT = 5 };
 
 static struct {
 	struct request_row *row;
-	uint16_t hash; /* of its name: an input means the same row when the table has more */
+	uint16_t hash; /* of its name: an input keeps its row when the table gets more */
 } rows[MAX_ROWS];
 static unsigned row_count;
 static struct request_call row_call;
@@ -101,7 +102,7 @@ static void change_rpc(ib_rpc_cc_t *rpc, struct fuzz_input *input)
 		rpc->datasz = -rpc->datasz;
 }
 
-/* Where the data are and how long follows from what may have changed. */
+/* Places the data where the changed arguments say. */
 static void place_data(struct request_call *call)
 {
 	const ib_rpc_t *rpc = &call->rpc.plain;
@@ -141,13 +142,13 @@ static void read_call(struct request_call *call, struct ibmad_port *port, struct
 	place_data(call);
 }
 
-/* Addresses and memberships, which have no data. */
+/* Whether a call has no data: it finds an address, or changes a membership. */
 static bool is_without_data(const struct request_call *call)
 {
 	return call->kind->offset && !call->kind->size;
 }
 
-/* A Send of these classes ends with the write. */
+/* Whether a response follows: a Send ends with the write. */
 static bool has_response(const struct request_call *call)
 {
 	uint64_t method = call->arguments[is_kind(call, "vendor")];
@@ -204,7 +205,7 @@ static void check_found(const struct request_call *call)
 	FUZZ_CHECK(strlen(portid2str((ib_portid_t *)found)) > 4);
 }
 
-/* Every reader of records gives texts that end. */
+/* Checks that texts of a record end, with every function that reads one. */
 static void check_record(const struct mad_sa_table *table, unsigned i)
 {
 	struct mad_sa_port_info port_info;
@@ -307,7 +308,7 @@ static void make_call(struct ibmad_port *port, struct fuzz_input *input)
 	check_data(call);
 }
 
-/* The same as a packet that the caller sends: in its buffer, or refused and nothing done. */
+/* Builds the request as a packet for umad_send(): in the caller's buffer, or not at all. */
 static void build_packet(struct ibmad_port *port, struct fuzz_input *input)
 {
 	uint8_t *umad = fuzz_guard(FUZZ_HEADER + FUZZ_MAD), *mad = umad + FUZZ_HEADER, *data;
@@ -340,6 +341,158 @@ static void build_packet(struct ibmad_port *port, struct fuzz_input *input)
 	FUZZ_CHECK(mad[0] == 1 && mad[1] == (uint8_t)rpc->mgtclass);
 }
 
+/*
+ * Asynchronous requests
+ */
+
+enum { MAX_REQUESTS = 64, MAX_STEPS = 48 };
+
+static struct request {
+	int64_t id;
+	int completions;
+} requests[MAX_REQUESTS];
+static unsigned request_count, pending;
+static int most_tries; /* rows may set the retries of the port */
+static bool is_nested, refuses, has_cancelled_all;
+static struct fuzz_input *source;
+
+static void submit(struct mad_async *async, struct ibmad_port *port);
+
+static void check_result(const struct mad_async_result *result)
+{
+	FUZZ_CHECK(result->error >= 0 && result->from);
+	FUZZ_CHECK(result->error || (result->mad && !result->status));
+	FUZZ_CHECK(result->attempts <= (unsigned)most_tries * (1 + REDIRECTS_MAX));
+	FUZZ_CHECK(result->error != ECANCELED || !result->mad);
+	FUZZ_CHECK(!result->mad == !result->mad_size);
+	FUZZ_CHECK(!result->data == !result->data_size || result->mad);
+	if (result->mad)
+		fuzz_touch(result->mad, result->mad_size);
+	if (result->data)
+		FUZZ_CHECK(fuzz_kernel_delivered(result->data, (size_t)(result->data - result->mad),
+						 result->data_size));
+}
+
+static void completed(struct mad_async *async, const struct mad_async_result *result, void *context)
+{
+	struct request *request = context;
+
+	FUZZ_CHECK(request >= requests && request < requests + request_count);
+	FUZZ_CHECK(!request->completions++);
+	FUZZ_CHECK(result->id == request->id);
+	FUZZ_CHECK(mad_async_pending(async) == (int)pending);
+	check_result(result);
+	if (!is_nested && source->left && (fuzz_u8(source) & 7) == 7) {
+		is_nested = true;
+		submit(async, NULL);
+		mad_async_cancel(async, requests[fuzz_u8(source) % request_count].id);
+		is_nested = false;
+	}
+	pending--; /* this request counts until its callback returns */
+}
+
+static void submit(struct mad_async *async, struct ibmad_port *port)
+{
+	struct request *request = &requests[request_count];
+	struct request_call *call = &row_call;
+
+	if (request_count == MAX_REQUESTS)
+		return;
+	read_call(call, port, source);
+	if (port && mad_get_retries(port) > most_tries)
+		most_tries = mad_get_retries(port);
+	if (!(call->kind->flags & REQUEST_ASYNC))
+		return;
+	errno = 0;
+	request->completions = 0;
+	request->id = request_submit(call, async, completed, request);
+	FUZZ_CHECK(request->id > 0 || errno > 0);
+	FUZZ_CHECK(request->id < 0 || !refuses);
+	request_count += request->id > 0;
+	pending += request->id > 0;
+}
+
+static void cancel(struct mad_async *async)
+{
+	const struct request *request = &requests[fuzz_u8(source) % MAX_REQUESTS];
+	int result;
+
+	if (request >= requests + request_count)
+		return;
+	errno = 0;
+	result = mad_async_cancel(async, request->id);
+	FUZZ_CHECK(result == 1 || (result == -1 && errno == ENOENT));
+	FUZZ_CHECK(!request->completions || result == -1);
+}
+
+static void dispatch(struct mad_async *async, int timeout_ms)
+{
+	unsigned before = pending;
+	int result;
+
+	errno = 0;
+	result = mad_async_dispatch(async, 0, timeout_ms);
+	FUZZ_CHECK(result >= 0 || errno > 0);
+	FUZZ_CHECK(result <= 0 || pending + (unsigned)result >= before);
+	FUZZ_CHECK(timeout_ms >= 0 || result || !before);
+}
+
+static void block(const struct ibmad_port *port)
+{
+	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
+	ib_portid_t portid = { .lid = 3 };
+
+	smp_query_via(data, &portid, IB_ATTR_NODE_INFO, 0, 5, port);
+}
+
+static void step(struct mad_async *async, struct ibmad_port *port)
+{
+	uint8_t action = fuzz_u8(source);
+
+	if ((action & 7) < 4) {
+		submit(async, port);
+	} else if ((action & 7) == 4) {
+		dispatch(async, action >> 3);
+	} else if ((action & 7) == 5) {
+		cancel(async);
+	} else if ((action & 15) == 14) {
+		block(port);
+	} else if (action >= 0xf0 && !has_cancelled_all) {
+		mad_async_cancel_all(async);
+		has_cancelled_all = true; /* cancelling all takes long */
+	} else {
+		dispatch(async, action & 1 ? 0 : -1);
+	}
+	FUZZ_CHECK(mad_async_pending(async) == (int)pending);
+}
+
+static void make_asynchronous(struct ibmad_port *port, struct fuzz_input *input)
+{
+	uint8_t control = fuzz_u8(input);
+	struct mad_async_options options = {
+		.window = control & 7,
+		.max_queued = control & 8 ? control >> 4 : 0,
+		.timeout_ms = control & 16 ? 40 : 0,
+		.attempts = control & 32 ? 2 : 0,
+	};
+	struct mad_async *async =
+		mad_async_create_sized(port, control & 64 ? NULL : &options, sizeof(options));
+	int steps = MAX_STEPS;
+
+	FUZZ_CHECK(async);
+	source = input;
+	request_count = pending = 0;
+	most_tries = mad_get_retries(port) > 2 ? mad_get_retries(port) : 2;
+	refuses = has_cancelled_all = false;
+	while (input->left && steps--)
+		step(async, port);
+	refuses = true;
+	mad_async_free(async);
+	FUZZ_CHECK(!pending);
+	for (unsigned i = 0; i < request_count; i++)
+		FUZZ_CHECK(requests[i].completions == 1);
+}
+
 void fuzz_target(struct fuzz_input *input)
 {
 	struct ibmad_port *port = fuzz_open_port(input);
@@ -354,7 +507,9 @@ void fuzz_target(struct fuzz_input *input)
 	madrpc_save_mad(control & 2 ? saved : NULL, sizeof(saved));
 	fuzz_kernel_prefer_response(control & 4 ? RESPONSE_REDIRECT : -1);
 	do {
-		if (control & 8)
+		if (control & 32)
+			make_asynchronous(port, input);
+		else if (control & 8)
 			build_packet(port, input);
 		else
 			make_call(port, input);

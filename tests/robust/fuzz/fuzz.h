@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What every fuzz target has: an input that is read piece by piece, buffers whose surroundings are
+ * Shared by all fuzz targets: an input that is read piece by piece, buffers whose surroundings are
  * watched, and checks that end the run. A target is one function, fuzz_target(); main.c calls it.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
@@ -23,25 +23,26 @@ uint32_t fuzz_u32(struct fuzz_input *input);
 uint64_t fuzz_u64(struct fuzz_input *input);
 void fuzz_bytes(struct fuzz_input *input, void *to, size_t size);
 
-/* A byte that says how many, then so many bytes; to gets size - 1 at most, and a NUL. Returns how
- * many. */
+/* Reads a length of one byte and a text, of which `to` gets at most size - 1 bytes and a NUL.
+ * Returns their number. */
 size_t fuzz_text(struct fuzz_input *input, char *to, size_t size);
 
-/* What one execution does; everything else about an execution is checked by main.c. */
+/* An execution of the target. main.c checks what every execution has to keep. */
 void fuzz_target(struct fuzz_input *input);
 
-/* Ends the run, so that libFuzzer keeps the input. */
+/* Ends the run unless the condition holds; libFuzzer keeps the input. */
 #define FUZZ_CHECK(condition) \
 	((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__, __func__))
 void fuzz_fail(const char *condition, const char *file, int line, const char *function)
 	__attribute__((noreturn));
 
-/* A buffer of size bytes, not initialised, with canaries round it that the sanitizer watches, too.
- * It lasts until the end of the execution, or until fuzz_guard_check(), which looks at all. */
+/* Returns a buffer of size bytes, not initialised, with canaries round it that the sanitizer
+ * watches, too. It lasts until the end of the execution, or until fuzz_guard_check(), which checks
+ * all. */
 void *fuzz_guard(size_t size);
 void fuzz_guard_check(void);
 
-/* Reads all of the bytes, so that the sanitizer sees whether they may be read. */
+/* Reads all of the bytes: the sanitizer reports those that may not be read. */
 void fuzz_touch(const void *bytes, size_t size);
 
 #endif

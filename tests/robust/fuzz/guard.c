@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Buffers with canaries. The sanitizer is instructed that these must not be accessed, so that it
- * reports any code that did; code that it does not see is found by their value.
+ * guard.c - buffers with canaries. The sanitizer reports code that accesses these; code without its
+ * instrumentation is found by their value.
  */
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The input of an execution, piece by piece. */
+/* input.c - reads the input of an execution. */
 #include "fuzz.h"
 
 void fuzz_bytes(struct fuzz_input *input, void *to, size_t size)
@@ -14,33 +14,33 @@ void fuzz_bytes(struct fuzz_input *input, void *to, size_t size)
 	input->left -= there;
 }
 
+static uint64_t number(struct fuzz_input *input, int size)
+{
+	uint64_t value = 0;
+
+	while (size--)
+		value = value << 8 | (input->left ? (input->left--, *input->next++) : 0);
+	return value;
+}
+
 uint8_t fuzz_u8(struct fuzz_input *input)
 {
-	if (!input->left)
-		return 0;
-	input->left--;
-	return *input->next++;
+	return (uint8_t)number(input, 1);
 }
 
 uint16_t fuzz_u16(struct fuzz_input *input)
 {
-	uint16_t high = fuzz_u8(input);
-
-	return (uint16_t)(high << 8 | fuzz_u8(input));
+	return (uint16_t)number(input, 2);
 }
 
 uint32_t fuzz_u32(struct fuzz_input *input)
 {
-	uint32_t high = fuzz_u16(input);
-
-	return high << 16 | fuzz_u16(input);
+	return (uint32_t)number(input, 4);
 }
 
 uint64_t fuzz_u64(struct fuzz_input *input)
 {
-	uint64_t high = fuzz_u32(input);
-
-	return high << 32 | fuzz_u32(input);
+	return number(input, 8);
 }
 
 size_t fuzz_text(struct fuzz_input *input, char *to, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the umad devices of the fuzz targets' kernel have delivered, and what targets ask of it. */
+/* kernel-history.c - the MADs that the umad devices have delivered. */
 #include "fuzz-kernel-internal.h"
 
 #include "common/mad_layout.h"
@@ -56,9 +56,9 @@ static bool is_response(const uint8_t *mad)
 	return mad[3] & RESPONSE || (mad[1] == CLASS_BOARD_MANAGEMENT && mad[23] & 1);
 }
 
-/* Whether it may count as the response to the last write: its transaction ID and class, a
- * response without an error, and, but for classes with RMPP, whose tables may be empty, some of its
- * data. */
+/* Whether a MAD may count as the response to the last write: its transaction ID and class are
+ * right, it reports no error, and has some data, but for classes with RMPP, whose tables may be
+ * empty. */
 static bool responses(const struct kernel_arrival *arrival, size_t offset)
 {
 	const uint8_t *mad = arrival->packet + FUZZ_HEADER;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The policy of the fuzz targets for the fake kernel: writes are followed by what
- * kernel-responses.c decides, and the clock moves only while a thread waits. Paths and descriptors
- * of others are those of the machine, since libFuzzer is linked in the same way and reads its files
- * through these functions, too.
+ * kernel-policy.c - the policy of the fuzz targets for the fake kernel: kernel-responses.c decides
+ * what a write causes, and the clock moves only while a thread waits. Other paths and descriptors
+ * are those of the machine: libFuzzer reads its files through these functions, too.
  */
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
@@ -59,7 +58,7 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	if (kernel.devices[device].gone)
 		return kernel_result(-ENODEV);
 	error = fuzz_response(device, fuzz_last_write, fuzz_kernel.last_size);
-	fuzz_kernel.writes -= error == EINTR; /* it is made again */
+	fuzz_kernel.writes -= error == EINTR; /* the library repeats the write */
 	if (error < 0)
 		return (ssize_t)size / 2;
 	return kernel_result(error ? -error : (ssize_t)size);
@@ -125,7 +124,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 	return 0;
 }
 
-/* Transaction IDs that are the same each time. */
+/* Transaction IDs that repeat in each execution. */
 uint64_t __wrap_mad_trid(void)
 {
 	return next_trid++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What follows a write to a umad device, as the input says. One byte first: how many MADs come of
- * it, or that it fails. Then for each of them a byte for its kind (low half) and for how long it
- * takes (high half, units of 7 ms), and what goes with the kind.
+ * kernel-responses.c - the consequences of a write to a umad device. The input says in one byte how
+ * many MADs arrive, or that the write fails; then for each MAD in another byte its kind (low half)
+ * and delay (high half, units of 7 ms), and in more bytes its details.
  */
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
@@ -27,12 +27,12 @@ enum {
 };
 
 enum response {
-	RESPONSE_GOOD,	   /* as it should be, data from the input */
-	RESPONSE_PATCHED,  /* some bytes changed */
+	RESPONSE_GOOD,	   /* correct, with data of the input */
+	RESPONSE_PATCHED,  /* with other bytes in a few places */
 	RESPONSE_RETURNED, /* the request comes back, with a status */
 	RESPONSE_FOREIGN,  /* the transaction ID alone is right */
-	RESPONSE_RAW,	   /* nothing need be right */
-	RESPONSE_REDIRECT, /* asks to ask elsewhere */
+	RESPONSE_RAW,	   /* all bytes from the input */
+	RESPONSE_REDIRECT, /* the responder redirects the request */
 	RESPONSE_LONG,	   /* more than one MAD, put together by the kernel */
 	RESPONSE_STATUS,   /* with an error status */
 	RESPONSE_SHORT,
@@ -40,7 +40,7 @@ enum response {
 	RESPONSE_SPURIOUS,
 	RESPONSE_POLL_ERROR,
 	RESPONSE_GONE,
-	RESPONSE_REQUEST, /* what arrives is not a response */
+	RESPONSE_REQUEST, /* a request */
 	RESPONSES
 };
 
@@ -49,7 +49,7 @@ static uint8_t *mad_of(struct kernel_arrival *arrival)
 	return arrival->packet + FUZZ_HEADER;
 }
 
-/* The request again, with the response bit, in a MAD of its own. */
+/* Copies the request, with the response bit. */
 static void copy_request(struct kernel_arrival *arrival, const uint8_t *request, size_t size)
 {
 	struct ib_user_mad_hdr *header = (struct ib_user_mad_hdr *)arrival->packet;
@@ -64,7 +64,7 @@ static void copy_request(struct kernel_arrival *arrival, const uint8_t *request,
 	mad_of(arrival)[3] |= RESPONSE;
 }
 
-/* A length, how much of it the input gives, and that. */
+/* Fills a part of the MAD with a length and bytes of the input. */
 static void fill_data(struct kernel_arrival *arrival, size_t at)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
@@ -106,8 +106,7 @@ static void set_size(struct kernel_arrival *arrival, size_t mad_size)
 	((struct ib_user_mad_hdr *)arrival->packet)->length = (uint32_t)arrival->size;
 }
 
-/* What the kernel makes of an RMPP transfer: one long MAD, whose first header is that of its first
- * segment. */
+/* Makes the result of an RMPP transfer: a long MAD with the header of the first segment. */
 static void make_long(struct kernel_arrival *arrival)
 {
 	struct fuzz_input *input = fuzz_kernel.input;
@@ -240,7 +239,7 @@ void fuzz_kernel_prefer_response(int kind)
 	fuzz_kernel.preferred = kind;
 }
 
-/* NULL: this execution has had enough of them. */
+/* Returns NULL where the execution has had its most arrivals. */
 static struct kernel_arrival *new_arrival(int device)
 {
 	if (fuzz_kernel.arrival_count == MAX_ARRIVALS)

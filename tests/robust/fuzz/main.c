@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * One execution, from libFuzzer's side. What the libraries print goes nowhere: their stderr is
- * another from the first execution on, libFuzzer has kept the old one.
+ * main.c - runs executions for libFuzzer. The libraries print nowhere: stderr is another stream
+ * from the first execution on, libFuzzer has kept the old one.
  */
 #if defined(__has_include)
 #if __has_include(<sys/single_threaded.h>)
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 
-/* Short stacks and a small quarantine: allocations are most of what an execution costs. */
+/* Short stacks and a small quarantine: allocations are most of the cost of an execution. */
 const char *__asan_default_options(void)
 {
 	return "malloc_context_size=6:quarantine_size_mb=4:allocator_may_return_null=1:"
@@ -61,8 +61,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 #ifdef IS_SINGLE_THREADED
-	/* A thread of libFuzzer's own measures memory; without this, the libraries would expect it
-	 * to interrupt waits without limit, which the kernel here ends, and poll in short turns. */
+	/* Because of libFuzzer's thread, which measures memory, the libraries would poll in short
+	 * turns. */
 	IS_SINGLE_THREADED = 1;
 #endif
 	struct fuzz_input input = { data, size };

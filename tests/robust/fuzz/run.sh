@@ -10,7 +10,7 @@ set -euo pipefail
 # Long inputs make executions slow; these are enough for all that a target does with one.
 length_of() {
 	case $1 in
-		async) echo 200 ;;
+		request) echo 200 ;;
 		fabric) echo 2000 ;;
 		*) echo 128 ;;
 	esac
