@@ -32,7 +32,7 @@ function(manual_literal text result)
 	set(${result} ".Bd -literal\n${text}.Ed\n" PARENT_SCOPE)
 endfunction()
 
-# The prototypes that a header has of the names.
+# Finds the declarations of names in a header.
 function(manual_synopsis header names result)
 	manual_read(${manual_headers}/${header} text)
 	set(synopsis ".In infiniband/${header}\n")

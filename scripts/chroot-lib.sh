@@ -137,7 +137,7 @@ chroot_prepare() {
 	list=$(cksum <<<"$*" | cut -d ' ' -f 1)
 	chroot_keep "$CHROOT_SUITE-bare" chroot_bootstrap || return 1
 	bare=$CHROOT_MADE
-	# A system with an older list of packages is of no more use.
+	# Systems with an older list of packages are not needed any more.
 	[ -d "$CHROOT_CACHE/$CHROOT_SUITE-$name-$list" ] ||
 		rm -rf --one-file-system "$CHROOT_CACHE/$CHROOT_SUITE-$name-"[0-9]*
 	chroot_keep "$CHROOT_SUITE-$name-$list" chroot_install "$bare" "$*"

@@ -103,7 +103,7 @@ fabric_processes() {
 		grep -oE '[0-9]+' | grep -vx "$$"
 }
 
-# Stop all processes that programs on the fabric have left running.
+# Stop processes that programs on the fabric have left running.
 fabric_stop_processes() {
 	local pids i
 	for ((i = 0; i < 20; i++)); do
@@ -276,7 +276,7 @@ fabric_tool_loaded() {
 	[ -n "$seen" ] || fabric_fail "the loader reports nothing about $program ($name)"
 }
 
-# fabric_process_loaded PID LIBS: the files of the pair that a running process has mapped, by the kernel's list.
+# Checks a running process by the files that it has mapped.
 fabric_process_loaded() {
 	local pid=$1 libs=$2 maps
 	maps=$(sed -nE 's#.* (/.*/libibu?mad\.so.*)#\1#p' "/proc/$pid/maps" | sort -u)

@@ -51,7 +51,7 @@ def long_set(path):
             yield line.partition('\t')[0]
 
 
-# Those that a regular expression of ctest may have. It ignores an option with more.
+# Groups that a regular expression of ctest may have. ctest ignores an option with more.
 MOST_GROUPS = 9
 
 

@@ -13,9 +13,9 @@ import time
 LABELS = "unit;privilege;oracle;faults;simulation"
 TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
          r"|^conformance\.(golden|wire)$|^simulation\.(seeds|recorded|races)$")
-# The label of tests that TSan says nothing right about.
+# The label of tests whose reports by TSan are wrong.
 FORKS = "forks"
-# What needs a simulated fabric, or is about more than the libraries.
+# Tests that need a simulated fabric, or are about more than the libraries.
 NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|monitor\.(untouched|test-sockets)|privilege\.environment"
              r"|capture\.tshark-.*|faults\.(functions|calls))$")

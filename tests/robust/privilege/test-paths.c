@@ -19,7 +19,7 @@
 
 #define LONG_NAME "mlx5_0123456789012345678901234567890123456789012345678901234567890123456789"
 
-/* What callers ask for, what directories list, and what attributes say. */
+/* Names that callers ask for, directories list, and attributes contain. */
 static const char *const names[] = {
 	"mlx5_0", "1",	    "umad0",	  "..",	       ".",	      "../..",
 	"",	  "0",	    "umad1",	  "a/b",       "/etc/passwd", "../../../etc/passwd",
@@ -29,7 +29,7 @@ static const char *const names[] = {
 	"5",	  "umad63", "umad64",	  "\xff\xfe",  "umad00",      "*",
 };
 
-static size_t content; /* which name the attributes say */
+static size_t content; /* index of the name that the attributes contain */
 static unsigned opened, opened_devices;
 
 /* "umad" and a number below 64 as the kernel writes it, which is all that a device is called. */
@@ -65,7 +65,7 @@ static bool begins(const char *path, const char *with)
 	return !strncmp(path, with, length) && (!path[length] || path[length] == '/');
 }
 
-/* Where devices are; who listens to netlink; and what the kernel sends at a time. */
+/* Whether a path may be read: devices, listeners to netlink, sizes of the kernel. */
 static bool may_be_read(const char *path)
 {
 	return begins(path, "/sys/class/infiniband") || begins(path, "/sys/class/infiniband_mad") ||
@@ -97,7 +97,7 @@ static const char *text_of(const char *path)
 	return strcmp(attribute, "abi_version") ? names[content] : "5";
 }
 
-/* What no directory can hold, the kernel does not list. */
+/* The kernel lists no name that a directory cannot hold. */
 static const char *entry_of(int number)
 {
 	for (size_t i = 0; i < COUNT(names); i++)
@@ -165,7 +165,7 @@ static void ask(const char *name, int portnum)
 	portid = umad_open_smi_port(name, portnum);
 	if (portid >= 0)
 		umad_close_port(portid);
-	if (portnum != 1) /* it says on standard error what it can't open */
+	if (portnum != 1) /* libibmad prints each port that it cannot open */
 		return;
 	mad_port = mad_rpc_open_port((char *)name, portnum, classes, COUNT(classes));
 	if (mad_port)
