@@ -166,7 +166,7 @@ void mad_line_free(struct mad_engine *engine)
 
 static bool has_place(const struct mad_agent *agent)
 {
-	return agent->taken < agent->most && TAILQ_EMPTY(&agent->delayed);
+	return agent->taken < agent->most;
 }
 
 static struct mad_place *take_place(struct mad_agent *agent, struct mad_request *owner)
@@ -235,7 +235,7 @@ static void forget(struct mad_engine *engine, struct mad_place *place, unsigned 
 
 static bool is_unresponsive(struct mad_request *request)
 {
-	struct mad_item *item = mad_item_of(mad_request_root(request));
+	struct mad_item *item = mad_item_of(request);
 
 	return item && mad_item_is_unresponsive(item);
 }
@@ -243,7 +243,7 @@ static bool is_unresponsive(struct mad_request *request)
 static struct mad_line *find_line(struct mad_engine *engine, const struct mad_agent *agent,
 				  struct mad_request *request)
 {
-	struct mad_item *item = mad_item_of(mad_request_root(request));
+	struct mad_item *item = mad_item_of(request);
 	struct mad_lines *lines = item ? &item->async->lines : &engine->lines;
 
 	return &lines->of_agent[agent - engine->agents];

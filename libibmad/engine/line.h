@@ -34,8 +34,9 @@ enum mad_limited_agent {
 	MAD_LIMITED_AGENTS,
 };
 
-/* Requests of one asynchronous object, or of all blocking calls, that wait for a place of one
- * agent. Every second place is for the first request whose destination responds. */
+/* Requests of one asynchronous object, or of all blocking calls and rules, that wait for a place of
+ * one agent. Of an object, every second place is for the first request whose destination responds.
+ */
 struct mad_line {
 	TAILQ_ENTRY(mad_line) link; /* in the list of the agent, while it is not empty */
 	struct mad_request_list requests;

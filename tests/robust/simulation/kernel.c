@@ -239,22 +239,18 @@ static unsigned count_out(const struct sim_file *file, int agent)
 	return count;
 }
 
-/* A request that nobody waits for is sent at once. It may go beyond the limit, or take the place of
- * one that the kernel has lost, which the library counts until that must have been returned. */
-static void note_sent_only(const struct sim_held *held)
+/* The library counts what the kernel still holds, whatever has become of it, and what it has
+ * reserved for a request that is sent again. That may find its place taken by one that nobody waits
+ * for, and be held longer than the library can know. Nor does the library know what its parent
+ * sends after a fork. */
+static void check_held_back(const struct sim_held *held, unsigned limit)
 {
 	uint32_t bit = UINT32_C(1) << held->agent;
 
-	if (held->is_back || held->file->lost & bit)
-		held->file->overfilled |= bit;
-}
-
-/* The library counts what the kernel still holds, whatever has become of it. The library knows
- * nothing of what its parent sends after a fork. */
-static void check_held_back(const struct sim_held *held, unsigned limit)
-{
-	if (sim_world.kernel == SIM_KERNEL_REAL && !sim.is_child &&
-	    !(held->file->overfilled >> held->agent & 1))
+	held->request->was_held_back = true;
+	if ((held->attempt > 1 || held->request->was_refused) && held->file->has_sent_only & bit)
+		held->file->miscounted |= bit;
+	if (sim_world.kernel == SIM_KERNEL_REAL && !sim.is_child && !(held->file->miscounted & bit))
 		sim_broken("held-back", "request 0x%x of class 0x%02x goes beyond %u in flight",
 			   held->request->token, held->mad[MAD_CLASS_AT], limit);
 }
@@ -461,7 +457,7 @@ static void hold(struct sim_file *file, struct sim_request *request, unsigned at
 	held->next = file->held;
 	file->held = held;
 	if (!request || sim_request_is_sent_only(request))
-		note_sent_only(held);
+		file->has_sent_only |= UINT32_C(1) << agent;
 	else if (held->is_back)
 		check_held_back(held, limit);
 	if (held->is_back)
@@ -506,7 +502,6 @@ static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *he
 		sim_queue_note_written(request, mad[MAD_CLASS_AT]);
 	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in)) {
 		sim_log("(it is not sent, and will not be returned)");
-		file->lost |= UINT32_C(1) << agent;
 		return 0;
 	}
 	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)

@@ -60,9 +60,8 @@ struct sim_file {
 	struct sim_packet *first; /* readable */
 	struct sim_packet *last;
 	struct sim_held *held;
-	uint32_t lost;	     /* a bit for each agent of which the kernel has lost requests */
-	uint32_t overfilled; /* a bit for each with requests that nobody waits for beyond its limit,
-				or where the library takes them for such */
+	uint32_t has_sent_only; /* a bit for each agent with requests that nobody waits for */
+	uint32_t miscounted; /* and with some that the kernel holds longer than the library knows */
 	uint64_t writes;     /* that were accepted */
 	uint64_t reads;	     /* of MADs that the kernel has not returned */
 	uint64_t responses_read;

@@ -15,7 +15,7 @@ struct sim_shared sim_shared;
 static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_CLASS,
 			 0x0a,	       IB_VENDOR_OPENIB_PING_CLASS, IB_SA_CLASS };
 
-enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 8 };
+enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 11 };
 
 static bool open_ports(void)
 {
@@ -90,6 +90,9 @@ static int start_for_world(int *threads)
 		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
 	if (sim_world.has_messages && sim_plan(2))
 		threads[count++] = sim_start_thread("sender", sim_sender_program, NULL);
+	for (int i = 0; sim_world.has_senders && i < 3; i++)
+		threads[count++] = i ? sim_start_thread("sender", sim_sender_program, NULL)
+				     : sim_start_thread("async", sim_async_program, NULL);
 	return count;
 }
 

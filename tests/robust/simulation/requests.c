@@ -495,7 +495,7 @@ static void check_prompt(const struct sim_request *request)
 static void check_refused(const struct sim_request *request)
 {
 	if (sim_stalled_since(request->refused_at) || request->write_was_stalled ||
-	    is_ambiguous(request) ||
+	    is_ambiguous(request) || request->was_held_back ||
 	    (sim_world.kernel == SIM_KERNEL_FORWARDS && request->redirects_followed))
 		return;
 	sim_broken("refused-for-good", "request 0x%x fails since the kernel holds its TID",

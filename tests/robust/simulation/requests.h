@@ -71,6 +71,7 @@ struct sim_request {
 	int64_t call_began;
 	int64_t call_end; /* when all attempts of a blocking call would be over; SIM_NEVER */
 	bool was_refused;
+	bool was_held_back; /* by the kernel, behind requests that nobody waits for */
 	unsigned
 		passed_by; /* requests of others of its agent, while its queue has none in flight */
 	int64_t submitted_at;

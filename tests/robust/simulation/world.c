@@ -154,6 +154,24 @@ static void choose_rarities(uint64_t seed)
 	choose_waits(seed);
 }
 
+/* Requests that nobody waits for fill the few places of an agent; some are refused, or lost. A
+ * remainder that no recorded seed has. */
+static void choose_senders(uint64_t seed)
+{
+	enum { SENDERS = 3, KINDS = 41 };
+	struct sim_world *world = &sim_world;
+
+	world->has_senders = seed % KINDS == SENDERS && !world->has_loop && !world->fails_at &&
+			     !world->has_silent_lids;
+	if (!world->has_senders)
+		return;
+	world->kernel = SIM_KERNEL_REAL;
+	world->receive_queue = 64;
+	world->sends_to_sa = true;
+	world->write_fails_once_in = seed & 1 ? 4 : 0;
+	world->send_fails_once_in = seed & 2 ? 4 : 0;
+}
+
 static void choose_programs(uint64_t kind)
 {
 	sim_world.cancels_dispatchers = kind == CANCELS_DISPATCHERS || kind == HAS_BOTH;
@@ -187,6 +205,7 @@ void sim_world_choose(uint64_t seed)
 	choose_fabric();
 	choose_programs(seed % PROGRAMS);
 	choose_rarities(seed);
+	choose_senders(seed);
 }
 
 void sim_world_choose_cases(void)

@@ -68,6 +68,7 @@ struct sim_world {
 	bool shows_errors; /* madrpc_show_errors(1) */
 	uint32_t tables;   /* of a hundred asynchronous requests so many are for tables of the SA */
 	bool sends_to_sa;  /* what is sent without waiting is for the SA, which has few places */
+	bool has_senders;  /* several threads send without waiting */
 
 	bool has_cases; /* the fabric is that of fabric-cases.c, and no signal comes */
 };
