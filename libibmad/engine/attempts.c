@@ -133,8 +133,7 @@ static unsigned step_ready(struct mad_attempts *attempts, enum mad_attempt_event
 	}
 }
 
-static unsigned step_waiting(struct mad_attempts *attempts, enum mad_attempt_event event, int error,
-			     int64_t now)
+static unsigned step_waiting(struct mad_attempts *attempts, enum mad_attempt_event event, int error)
 {
 	switch (event) {
 	case MAD_ATTEMPT_RETURNED:
@@ -142,8 +141,6 @@ static unsigned step_waiting(struct mad_attempts *attempts, enum mad_attempt_eve
 	case MAD_ATTEMPT_STATUS:
 		return follow_up(attempts, 0);
 	case MAD_ATTEMPT_TIMER:
-		if (now < attempts->until)
-			return 0;
 		attempts->owed++;
 		return end_attempt(attempts, -ETIMEDOUT);
 	default:
@@ -160,18 +157,10 @@ static unsigned step_held(struct mad_attempts *attempts, enum mad_attempt_event 
 		attempts->owed = 0;
 		return make_ready(attempts);
 	case MAD_ATTEMPT_TIMER:
-		return now < attempts->until ? 0 : make_ready(attempts);
+		return make_ready(attempts);
 	default:
 		return step_ready(attempts, event, error, now);
 	}
-}
-
-static unsigned step_paused(struct mad_attempts *attempts, enum mad_attempt_event event, int error,
-			    int64_t now)
-{
-	if (event == MAD_ATTEMPT_TIMER)
-		return now < attempts->until ? 0 : make_ready(attempts);
-	return step_ready(attempts, event, error, now);
 }
 
 static unsigned take_redirect(struct mad_attempts *attempts)
@@ -245,13 +234,14 @@ unsigned mad_attempts_step_other(struct mad_attempts *attempts, enum mad_attempt
 	case MAD_ATTEMPT_READY:
 		return step_ready(attempts, event, error, now);
 	case MAD_ATTEMPT_WAITING:
-		return step_waiting(attempts, event, error, now);
+		return step_waiting(attempts, event, error);
 	case MAD_ATTEMPT_HELD:
 		return step_held(attempts, event, error, now);
 	case MAD_ATTEMPT_FOLLOW_UP:
 		return step_follow_up(attempts, event, error, now);
 	case MAD_ATTEMPT_PAUSED:
-		return step_paused(attempts, event, error, now);
+		return event == MAD_ATTEMPT_TIMER ? make_ready(attempts)
+						  : step_ready(attempts, event, error, now);
 	default:
 		return 0;
 	}

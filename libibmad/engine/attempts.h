@@ -50,8 +50,8 @@ enum mad_attempt_event {
 	MAD_ATTEMPT_REDIRECTED,	 /* the rule gave the request a new address */
 	MAD_ATTEMPT_BUSY, /* the rule has it asked again; error: what it ends with if it can't be */
 	MAD_ATTEMPT_CONCLUDED, /* the rule ends the request; error: with what */
-	MAD_ATTEMPT_TIMER,     /* all that had arrived by `now` has been read */
-	MAD_ATTEMPT_CANCEL,    /* error: what the request ends with */
+	MAD_ATTEMPT_TIMER,  /* `until` or the deadline is reached; what arrived by then is read */
+	MAD_ATTEMPT_CANCEL, /* error: what the request ends with */
 };
 
 /* The decision, for the code that carries out the request. */

@@ -145,7 +145,7 @@ bool mad_destination_admit(struct mad_async *async, struct mad_item *item)
 	item->destination = destination;
 	if (!destination)
 		return true;
-	if (TAILQ_EMPTY(&destination->backlog) && is_open(async, destination)) {
+	if (is_open(async, destination)) {
 		destination->in_flight++;
 		return true;
 	}

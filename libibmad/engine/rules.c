@@ -120,8 +120,6 @@ static int ask(struct mad_request *request, ib_rpc_v1_t *rpc, const void *payloa
 	struct mad_request *question = &follow_up->question;
 	int error;
 
-	if (mad_clock_now() >= request->attempts.deadline)
-		return -ETIMEDOUT;
 	mad_request_prepare(question, request->port, &follow_up->to, follow_up->umad,
 			    follow_up->response);
 	question->options = options;
@@ -131,6 +129,7 @@ static int ask(struct mad_request *request, ib_rpc_v1_t *rpc, const void *payloa
 				   payload ? rpc->datasz : 0);
 	if (error)
 		return error;
+	question->attempts.deadline = request->attempts.deadline;
 	mad_request_begin(question);
 	mad_engine_change(&request->port->engine, question); /* to be sent */
 	return 0;

@@ -113,6 +113,9 @@ static void each_step(const struct state *from,
 		if (input.event == MAD_ATTEMPT_REDIRECTED && from->try.redirects == REDIRECTS_MAX)
 			continue; /* the rule that redirects has a limit, the machine has not */
 		input.delay = moments[i / INPUTS] - NOW;
+		if (input.event == MAD_ATTEMPT_TIMER && from->try.action == MAD_ATTEMPT_WAIT &&
+		    NOW + input.delay < from->try.until)
+			continue; /* no timer ends early */
 		step(from, &input, &to);
 		visit(context, from, &input, &to);
 	}

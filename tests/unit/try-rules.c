@@ -221,19 +221,6 @@ static const char *check_refusal(const struct state *before, const struct input 
 	return NULL;
 }
 
-/* A request that is paused or held goes on no earlier than it has to. */
-static const char *check_pause(const struct state *before, const struct input *input,
-			       const struct state *after)
-{
-	bool pauses =
-		before->try.phase == MAD_ATTEMPT_PAUSED || before->try.phase == MAD_ATTEMPT_HELD;
-
-	return pauses && input->event == MAD_ATTEMPT_TIMER && NOW < before->try.until &&
-			       !is_unchanged(before, after)
-		       ? "a pause ends early"
-		       : NULL;
-}
-
 /* It does not time out with attempts left, and a rule says what the last timeout means. */
 static const char *check_last_attempt(const struct state *before, const struct state *after,
 				      unsigned counts)
@@ -306,8 +293,6 @@ void rules_check_step(const struct state *before, const struct input *input,
 		wrong = check_follow_up(before, input, after);
 	if (!wrong)
 		wrong = check_refusal(before, input, after);
-	if (!wrong)
-		wrong = check_pause(before, input, after);
 	if (!wrong)
 		wrong = check_last_attempt(before, after, counts);
 	if (!wrong)
