@@ -59,7 +59,7 @@ void model_cable(int node, uint8_t port, int peer, uint8_t peer_port)
 	model.nodes[peer].peers[peer_port] = (struct model_end){ node, port };
 }
 
-/* Where a directed route ends. */
+/* The end of a directed route. */
 static struct model_end walk(const uint8_t *path, unsigned hops)
 {
 	struct model_end end = { 0, 1 };

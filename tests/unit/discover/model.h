@@ -37,13 +37,13 @@ struct model_request {
 	unsigned modifier; /* of SMPs */
 	unsigned port;	   /* of performance management */
 	uint64_t key;	   /* M_Key, or the key of performance management */
-	int node;	   /* that responds; -1: none is there */
+	int node;	   /* index of the node that responds; -1: none is there */
 	uint8_t entered;   /* port at which it came in */
 	const uint8_t *path;
 	unsigned hops;
 };
 
-/* What is another than the model says: of responses to these requests, a field, or all of it. */
+/* Responses to these requests differ from those of the model: in a field, or as a whole. */
 struct model_rule {
 	unsigned mgmt_class;					/* 0: SMPs */
 	unsigned attribute;					/* 0: any */

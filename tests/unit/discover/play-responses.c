@@ -152,6 +152,7 @@ static void play_forget(char *rest)
 {
 	(void)rest;
 	play_forget_rules();
+	play_forget_sa();
 }
 
 /* How often an attribute was asked for since the last discovery: "port=38 node=1..21". */

@@ -64,12 +64,24 @@ static void play_cut(char *rest)
 		model.nodes[other.node].peers[other.port].node = -1;
 }
 
-/* "guid 3 0": node 3 has the GUID of node 0. */
+/* "guid 3-5 0": these nodes have the GUID of node 0. */
 static void play_guid(char *rest)
 {
-	int node = play_end(scene_word(&rest)).node;
+	unsigned nodes = play_nodes(scene_word(&rest));
 
-	model.nodes[node].guid = MODEL_GUID(scene_number(rest));
+	for (int i = 0; i < model.node_count; i++)
+		if (nodes >> i & 1)
+			model.nodes[i].guid = MODEL_GUID(scene_number(rest));
+}
+
+/* "hosts 10 1.2": cabled to port 2 of node 1 and those after it. */
+static void play_hosts(char *rest)
+{
+	unsigned count = (unsigned)scene_number(scene_word(&rest));
+	struct model_end end = play_end(rest);
+
+	while (count--)
+		model_cable(model_add_node(IB_NODE_CA, 1, "host"), 1, end.node, end.port++);
 }
 
 /* "exchange 3 0": node 3 has the LID of node 0, and the other way round. */
@@ -169,11 +181,11 @@ static void add_thresholds(struct mad_fabric_options *options, uint64_t most)
 
 struct mad_fabric_options play_options(char *rest)
 {
-	static const struct play_word flags[] = { { "switches", MAD_FABRIC_SWITCHES_ONLY },
-						  { "topology", MAD_FABRIC_TOPOLOGY_ONLY },
-						  { "fec", MAD_FABRIC_READ_FEC },
-						  { "owners", MAD_FABRIC_CHECK_OWNERS },
-						  { .name = NULL } };
+	static const struct play_word flags[] = {
+		{ "switches", MAD_FABRIC_SWITCHES_ONLY }, { "topology", MAD_FABRIC_TOPOLOGY_ONLY },
+		{ "fec", MAD_FABRIC_READ_FEC },		  { "owners", MAD_FABRIC_CHECK_OWNERS },
+		{ "from-sa", MAD_FABRIC_FROM_SA },	  { .name = NULL }
+	};
 	static ib_dr_path_t route;
 	struct mad_fabric_options options = { .timeout_ms = 200, .attempts = 1 };
 	char *word;
@@ -257,6 +269,8 @@ static void play_found(char *rest)
 						       INFO("ends", unknown_ends),
 						       INFO("error", error),
 						       INFO("timeouts", timeouts),
+						       INFO("from_sa", from_sa),
+						       INFO("sa_error", sa_error),
 						       { .name = NULL } };
 
 	scene_assert_members(members, mad_fabric_get_info(fabric), rest);
@@ -376,7 +390,7 @@ static void play_missing(char *rest)
 
 static const char *const problem_kinds[] = { "no-response",    "no-port-info", "no-name",
 					     "no-switch-info", "same-guid",    "wrong-port",
-					     "half-link",      "same-lid" };
+					     "half-link",      "same-lid",     "no-route" };
 
 static enum mad_fabric_problem_kind find_problem_kind(const char *name)
 {
@@ -427,6 +441,7 @@ static void play_problems(char *rest)
 static const struct scene_verb verbs[] = {
 	{ "tree", play_tree },
 	{ "node", play_node },
+	{ "hosts", play_hosts },
 	{ "cable", play_cable },
 	{ "cut", play_cut },
 	{ "guid", play_guid },
@@ -452,7 +467,8 @@ static const struct scene_verb verbs[] = {
 static void play_statement(char *statement)
 {
 	static const struct scene_verb *const all[] = { verbs,	       response_verbs, change_verbs,
-							counter_verbs, key_verbs,      NULL };
+							counter_verbs, key_verbs,      sa_verbs,
+							NULL };
 
 	scene_play_verb(all, statement);
 }
@@ -465,13 +481,14 @@ void play(const char *statement)
 int play_set_up(void **state)
 {
 	play_forget_rules();
+	play_forget_sa();
 	return scene_setup(state);
 }
 
 int play_tear_down(void **state)
 {
 	free_counters();
-	keep_counters(); /* none */
+	keep_counters(); /* drops those that were kept */
 	free_keys();
 	mad_fabric_free(older);
 	older = NULL;

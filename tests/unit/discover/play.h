@@ -9,7 +9,8 @@
 #include "scene.h"
 #include "scenes.h"
 
-extern const struct scene_verb response_verbs[], change_verbs[], counter_verbs[], key_verbs[];
+extern const struct scene_verb response_verbs[], change_verbs[], counter_verbs[], key_verbs[],
+	sa_verbs[];
 
 /* Plays a statement of the table. */
 void play(const char *statement);
@@ -18,7 +19,7 @@ int play_set_up(void **state);
 int play_tear_down(void **state);
 #define PLAY_TEST(name) TEST_WITH(name, play_set_up, play_tear_down)
 
-/* What a word stands for; the test fails if there is no such word. */
+/* The number of a word; the test fails if there is no such word. */
 struct play_word {
 	const char *name; /* NULL ends an array */
 	unsigned number;
@@ -42,5 +43,6 @@ void free_counters(void);
 void keep_counters(void);
 void merge_counters(const struct mad_fabric *merged);
 void free_keys(void);
+void play_forget_sa(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the tests of discovery share: a port on the model, and the result of a discovery. */
+/* Tests of discovery: a port on the model, and the result of a discovery. */
 #ifndef TESTS_DISCOVER_SCENE_H
 #define TESTS_DISCOVER_SCENE_H
 

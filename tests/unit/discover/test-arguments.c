@@ -52,6 +52,8 @@ TREE_TEST(refuses_what_is_no_fabric)
 	assert_refuses(ports[3].peer, &ports[4]);
 	assert_refuses(ports[3].peer, &port);
 	assert_refuses(ports[3].reserved[1], 1);
+	ports[2].peer = ports[3].peer = NULL;
+	assert_refuses(ports[3], ports[2]);
 	assert_refuses(nodes[2].reserved[0], 1);
 	assert_refuses(nodes[1].guid, nodes[0].guid);
 	mad_fabric_free(mad_fabric_build(&description));

@@ -19,7 +19,7 @@
 #else			/* and what malloc() takes for itself: 316 with musl */
 #define MOST_A_PORT 350
 #endif
-#define MOST_OF_COUNTERS 320 /* the same */
+#define MOST_OF_COUNTERS 320 /* and for a row of counters */
 #define MOST_GROWTH	 1.3
 
 static struct mad_fabric_options patient = { .window = 64, .timeout_ms = 60000, .attempts = 1 };
