@@ -157,9 +157,14 @@ static int take_line(void *context, char *line)
 	return *line == '[' ? take_link(text, line) : take_node(text, line);
 }
 
+static int compare_with_id(const void *text, const void *id)
+{
+	return strcmp(text, ((const struct id *)id)->text);
+}
+
 static int compare_ids(const void *left, const void *right)
 {
-	return strcmp(((const struct id *)left)->text, ((const struct id *)right)->text);
+	return compare_with_id(((const struct id *)left)->text, right);
 }
 
 static int add_port(struct text *text, struct link_end end, struct link_end peer,
@@ -187,7 +192,7 @@ static int add_ports(struct text *text)
 	for (size_t i = 0; i < text->links.count; i++) {
 		const struct mad_fabric_node *node = &nodes[links[i].node], *peer;
 		const struct id *id = bsearch(links[i].peer_id, text->ids.items, text->ids.count,
-					      sizeof(*id), compare_ids);
+					      sizeof(*id), compare_with_id);
 		struct link_end end = { node->guid, 0, links[i].port }, other;
 
 		peer = id ? &nodes[id->node] : NULL;
