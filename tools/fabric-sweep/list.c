@@ -7,6 +7,7 @@
 #include "sweep.h"
 
 #define FIRST_ITEMS 64
+#define LINE_SIZE   4096
 
 void *list_add(struct list *list, size_t size)
 {
@@ -31,19 +32,29 @@ void list_free(struct list *list)
 	*list = (struct list){ 0 };
 }
 
+/* Returns the length, 0: the file ends; -EBADMSG for a longer line, or with a byte of 0. */
+static int read_line(FILE *file, char line[LINE_SIZE])
+{
+	int length = 0, c = 0;
+
+	while (c != '\n' && length < LINE_SIZE - 1 && (c = getc(file)) > 0)
+		line[length++] = (char)c;
+	line[length] = '\0';
+	return !c || (c != '\n' && length == LINE_SIZE - 1) ? -EBADMSG : length;
+}
+
 bool lines_read(FILE *file, const char *option, const char *name, const char *wanted,
 		line_reader *take, void *context)
 {
-	int error = file ? 0 : errno;
+	int error = file ? 0 : errno, length = 1;
 	unsigned number = 0;
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	char line[LINE_SIZE];
 
-	while (!error && (length = getline(&line, &size, file)) >= 0) {
+	while (!error && length) {
+		length = read_line(file, line);
 		number++;
-		/* A byte of 0 would hide the rest of the line. */
-		error = strlen(line) == (size_t)length ? -take(context, line) : EBADMSG;
+		if (length)
+			error = length > 0 ? -take(context, line) : -length;
 	}
 	if (!error && ferror(file))
 		error = errno;
@@ -51,7 +62,6 @@ bool lines_read(FILE *file, const char *option, const char *name, const char *wa
 		complain("%s: %s: line %u is not %s", option, name, number, wanted);
 	else if (error)
 		complain("%s: %s: %s", option, name, strerror(error));
-	free(line);
 	if (file)
 		fclose(file);
 	return !error;

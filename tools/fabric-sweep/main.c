@@ -4,6 +4,7 @@
  * What can be wrong with the command line and the outputs is found out before the sweep.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,6 +159,14 @@ static int compare_files(const struct options *options, const struct thresholds 
 	return flush_output() ? status : EXIT_FAILURE;
 }
 
+/* A device that is opened in place of a closed standard output would get the text. */
+static void open_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_RDONLY); /* which nothing can be written to */
+}
+
 int main(int argc, char **argv)
 {
 	struct thresholds thresholds;
@@ -165,11 +174,12 @@ int main(int argc, char **argv)
 	struct options options;
 	int status = EXIT_FAILURE;
 
+	open_standard_files();
 	switch (options_read(&options, argc, argv)) {
 	case OPTIONS_GOOD:
 		break;
 	case OPTIONS_DONE:
-		return EXIT_SUCCESS;
+		return flush_output() ? EXIT_SUCCESS : EXIT_FAILURE;
 	default:
 		return EXIT_USAGE;
 	}

@@ -117,7 +117,9 @@ static int write_and_close(const struct sweep *sweep, const struct options *opti
 	if (!writers[output](sweep, options, file) || fflush(file) || ferror(file) ||
 	    (is_file && fsync(fileno(file))))
 		error = errno ? errno : EIO;
-	if (file != stdout && fclose(file) && !error)
+	if (file == stdout)
+		clearerr(file); /* the caller says what is wrong */
+	else if (fclose(file) && !error)
 		error = errno;
 	errno = error;
 	return error ? -1 : 0;

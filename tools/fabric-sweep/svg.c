@@ -40,48 +40,56 @@ static FILE *start_dot(FILE *picture, pid_t *pid)
 	return drawn;
 }
 
-static bool wait_for_dot(pid_t pid)
+/* Returns 0, or the errno of a dot that failed. */
+static int wait_for_dot(pid_t pid)
 {
 	int status;
 
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return false;
+			return errno;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
-		errno = ENOENT;
-	else
-		errno = EIO;
-	return WIFEXITED(status) && !WEXITSTATUS(status);
+		return ENOENT;
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : EIO;
 }
 
-static bool draw(FILE *picture, FILE *file)
+/* Returns 0 or an errno. */
+static int draw(FILE *picture, FILE *file)
 {
 	char bytes[4096];
 	size_t length;
 	pid_t pid = -1;
 	FILE *drawn = start_dot(picture, &pid);
+	int error = drawn ? 0 : errno, failed;
 
 	if (!drawn)
-		return false;
-	while ((length = fread(bytes, 1, sizeof(bytes), drawn)) > 0)
-		fwrite(bytes, 1, length, file);
+		return error;
+	while ((length = fread(bytes, 1, sizeof(bytes), drawn)) > 0 && !error)
+		if (fwrite(bytes, 1, length, file) != length)
+			error = errno;
 	if (ferror(drawn)) /* a signal: nobody waits for the picture */
+		error = EINTR;
+	if (error)
 		kill(pid, SIGTERM);
 	fclose(drawn);
-	return wait_for_dot(pid);
+	failed = wait_for_dot(pid);
+	return error ? error : failed;
 }
 
 bool svg_write(const struct sweep *sweep, const struct options *options, FILE *file)
 {
 	FILE *picture = tmpfile();
-	bool good = picture && dot_write(sweep, options, picture) && !fflush(picture) &&
-		    !fseek(picture, 0, SEEK_SET) && draw(picture, file);
-	int error = errno;
+	int error = 0;
 
+	if (!picture || !dot_write(sweep, options, picture) || fflush(picture) ||
+	    fseek(picture, 0, SEEK_SET))
+		error = errno;
+	if (!error)
+		error = draw(picture, file);
 	if (picture)
 		fclose(picture);
-	if (!good && error == ENOENT)
+	if (error == ENOENT)
 		complain("--svg: dot is not installed: it is a program of Graphviz");
 	errno = error;
-	return good;
+	return !error;
 }
