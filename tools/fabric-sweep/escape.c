@@ -122,6 +122,21 @@ bool is_utf8(const char *name)
 	return true;
 }
 
+/* For messages, which have file names and pieces of files: no terminal interprets them. */
+void escape_message(char *text)
+{
+	for (unsigned length = 1; *text; text += length) {
+		uint8_t *byte = (uint8_t *)text;
+		uint32_t character = *byte < 0x80 ? *byte : decode_utf8(byte, &length);
+
+		if (*byte < 0x80)
+			length = 1;
+		if (character < ' ' || character == 0x7f ||
+		    (character >= 0x80 && (length == 1 || character < FIRST_AFTER_CONTROLS)))
+			memset(text, '?', length);
+	}
+}
+
 /* For label values of Prometheus, which knows three backslash sequences. */
 void escape_prometheus(FILE *file, const char *name)
 {

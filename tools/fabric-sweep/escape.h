@@ -13,6 +13,8 @@ void escape_dot(FILE *file, const char *name, unsigned most);
 void escape_json(FILE *file, const char *name);
 /* Whether escape_json() prints characters that stand for these bytes alone. */
 bool is_utf8(const char *name);
+/* In place. */
+void escape_message(char *text);
 void escape_prometheus(FILE *file, const char *name);
 
 #endif

@@ -70,6 +70,7 @@ void complain(const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		return;
+	escape_message(text);
 	if (!is_in(&last_round, text)) {
 		progress_clear();
 		fprintf(stderr, "fabric-sweep: %s\n", text);
