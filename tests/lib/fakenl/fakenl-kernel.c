@@ -30,13 +30,11 @@ static struct fakenl_device devices[MAX_DEVICES];
 static size_t device_count;
 static uint32_t sequence;
 static int requests[MAX_TYPES];
-static int interruptions;
 
 static struct {
 	bool raw, is_error;
 	uint8_t data[RESPONSE_SIZE];
 	size_t size;
-	uint32_t sender;
 	int error;
 	int times;
 } instead;
@@ -44,7 +42,6 @@ static struct {
 void fakenl_kernel_reset(void)
 {
 	device_count = 0;
-	interruptions = 0;
 	memset(requests, 0, sizeof(requests));
 	instead.raw = instead.is_error = false;
 }
@@ -71,18 +68,12 @@ void fakenl_know_rdma(void)
 		    "0        557     \n");
 }
 
-void fakenl_response(const void *data, size_t size, uint32_t sender)
+void fakenl_response(const void *data, size_t size, int times)
 {
 	assert_between(size, 0, RESPONSE_SIZE);
 	memcpy(instead.data, data, size);
 	instead.size = size;
-	instead.sender = sender;
 	instead.raw = true;
-	instead.times = 1;
-}
-
-void fakenl_repeat_response(int times)
-{
 	instead.times = times;
 }
 
@@ -90,11 +81,6 @@ void fakenl_response_error(int error)
 {
 	instead.error = error;
 	instead.is_error = true;
-}
-
-void fakenl_interrupt_dumps(int times)
-{
-	interruptions = times;
 }
 
 int fakenl_requests(int type)
@@ -144,8 +130,8 @@ static void dump_devices(struct netlink_socket *socket, int type)
 	struct nl_msg *message;
 	size_t i;
 
-	if (interruptions) {
-		interruptions--;
+	if (fakenl.interrupted_dumps) {
+		fakenl.interrupted_dumps--;
 		flags |= NLM_F_DUMP_INTR;
 	}
 	for (i = 0; i < device_count; i++) {
@@ -261,7 +247,7 @@ static int respond_to_rdma(struct netlink_socket *socket, struct nlmsghdr *reque
 	return 0;
 }
 
-/* Sets the sequence number in what a test has written down, as far as that is messages. */
+/* Sends the messages of the test, with the sequence number of the request. */
 static void respond_instead(struct netlink_socket *socket)
 {
 	const uint32_t any = ANY_SEQUENCE;
@@ -272,7 +258,7 @@ static void respond_instead(struct netlink_socket *socket)
 			memcpy(instead.data + at, &sequence, sizeof(sequence));
 	instead.raw = false;
 	while (instead.times--)
-		fakenl_queue(socket, instead.data, instead.size, instead.sender, 0);
+		fakenl_queue(socket, instead.data, instead.size, 0, 0);
 }
 
 int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct nlmsghdr *request)

@@ -22,7 +22,7 @@
 #include "fakenl-internal.h"
 #include "fakesys.h"
 
-enum { MAX_SOCKETS = 32, MAX_WAITING = 4096, MAX_PROTOCOL = 32 };
+enum { MAX_SOCKETS = 32, MAX_WAITING = 4096 };
 
 struct waiting {
 	void *data;
@@ -40,12 +40,7 @@ static struct netlink_socket {
 	size_t first, count, capacity;
 } open_sockets[MAX_SOCKETS];
 static void *library;
-static bool library_lost;
-static const char *function_lost;
-static atomic_bool load_held;
-static atomic_bool is_loading;
-static int loads, sockets, send_error;
-static int connect_error[MAX_PROTOCOL], join_error[MAX_PROTOCOL];
+struct fakenl fakenl;
 
 /*
  * Setup
@@ -56,12 +51,7 @@ int fakenl_setup(void **state)
 	fakesys_setup(state);
 	fakenl_kernel_reset();
 	memset(open_sockets, 0, sizeof(open_sockets));
-	memset(connect_error, 0, sizeof(connect_error));
-	memset(join_error, 0, sizeof(join_error));
-	library_lost = false;
-	function_lost = NULL;
-	load_held = false;
-	loads = sockets = send_error = 0;
+	memset(&fakenl, 0, sizeof(fakenl));
 	return 0;
 }
 
@@ -79,51 +69,6 @@ int fakenl_teardown(void **state)
 	if (netlink_open_sockets())
 		fail_msg("%d sockets were left open", netlink_open_sockets());
 	return fakesys_teardown(state);
-}
-
-void fakenl_lose_library(void)
-{
-	library_lost = true;
-}
-
-void fakenl_lose_function(const char *name)
-{
-	function_lost = name;
-}
-
-void fakenl_hold_load(bool held)
-{
-	load_held = held;
-}
-
-bool fakenl_is_loading(void)
-{
-	return is_loading;
-}
-
-int fakenl_sockets(void)
-{
-	return sockets;
-}
-
-int fakenl_loads(void)
-{
-	return loads;
-}
-
-void fakenl_fail_connect(int protocol, int error)
-{
-	connect_error[protocol] = error;
-}
-
-void fakenl_fail_join(int protocol, int error)
-{
-	join_error[protocol] = error;
-}
-
-void fakenl_fail_send(int error)
-{
-	send_error = error;
 }
 
 /*
@@ -191,7 +136,7 @@ size_t fakenl_waiting(int protocol)
 }
 
 /*
- * What libnl-3 does
+ * Functions of libnl-3 and of the loader
  */
 
 void *__real_dlopen(const char *name, int flags);
@@ -231,7 +176,7 @@ static struct nl_sock *fake_nl_socket_alloc(void)
 	while (socket < open_sockets + MAX_SOCKETS && socket->open)
 		socket++;
 	require(socket < open_sockets + MAX_SOCKETS);
-	sockets++;
+	fakenl.sockets++;
 	*socket = (struct netlink_socket){ .protocol = -1, .fd = -1 };
 	socket->open = !fakesys_fails(KERNEL_ALLOCATE, NULL);
 	return socket->open ? (struct nl_sock *)socket : NULL;
@@ -251,8 +196,8 @@ static void fake_nl_socket_free(struct nl_sock *sk)
 
 static int fake_nl_connect(struct nl_sock *sk, int protocol)
 {
-	if (connect_error[protocol])
-		return result_of(-connect_error[protocol]);
+	if (fakenl.connect_error[protocol])
+		return result_of(-fakenl.connect_error[protocol]);
 	of(sk)->fd = eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC);
 	assert_true(of(sk)->fd >= 0);
 	of(sk)->protocol = protocol;
@@ -279,8 +224,8 @@ static int fake_nl_socket_add_membership(struct nl_sock *sk, int group)
 {
 	if (group <= 0 || of(sk)->protocol < 0)
 		return -NLE_BAD_SOCK;
-	if (join_error[of(sk)->protocol])
-		return result_of(-join_error[of(sk)->protocol]);
+	if (fakenl.join_error[of(sk)->protocol])
+		return result_of(-fakenl.join_error[of(sk)->protocol]);
 	of(sk)->group = group;
 	return 0;
 }
@@ -290,9 +235,9 @@ static int fake_nl_send_auto(struct nl_sock *sk, struct nl_msg *message)
 	struct netlink_socket *socket = of(sk);
 
 	pthread_testcancel();
-	return result_of(
-		send_error ? -send_error
-			   : fakenl_kernel_response(socket, socket->protocol, nlmsg_hdr(message)));
+	return result_of(fakenl.send_error ? -fakenl.send_error
+					   : fakenl_kernel_response(socket, socket->protocol,
+								    nlmsg_hdr(message)));
 }
 
 /* The size of what came, in memory for free(), and who sent it; or a negative errno. */
@@ -307,14 +252,14 @@ static int receive(struct netlink_socket *socket, unsigned char **data, uint32_t
 	socket->first = --socket->count ? socket->first + 1 : 0;
 	assert_int_equal(eventfd_read(socket->fd, &one), 0);
 	if (!waiting.error && waiting.size) {
-		*data = malloc(waiting.size + 1); /* which our library frees */
+		*data = malloc(waiting.size); /* the library frees it */
 		if (!*data)
 			waiting.error = ENOMEM;
 		else
 			memcpy(*data, waiting.data, waiting.size);
 		*sender = waiting.sender;
 	}
-	kernel_release(waiting.data); /* nothing: as at the end of a file */
+	kernel_release(waiting.data); /* size 0: as at the end of a file */
 	return waiting.error ? -waiting.error : (int)waiting.size;
 }
 
@@ -335,12 +280,12 @@ static int fake_nl_recv(struct nl_sock *sk, struct sockaddr_nl *sender, unsigned
 void *__wrap_dlopen(const char *name, int flags)
 {
 	require(!strcmp(name, "libnl-3.so.200") && flags == (RTLD_NOW | RTLD_LOCAL));
-	loads++;
-	is_loading = true;
-	while (load_held)
+	fakenl.loads++;
+	fakenl.is_loading = true;
+	while (fakenl.load_held)
 		usleep(1000);
-	is_loading = false;
-	if (library_lost)
+	fakenl.is_loading = false;
+	if (fakenl.library_lost)
 		return NULL;
 	library = __real_dlopen(name, flags);
 	return library;
@@ -375,7 +320,7 @@ static void *fake_dlsym(const char *name)
 	};
 	void *address;
 
-	if (function_lost && !strcmp(function_lost, name))
+	if (fakenl.function_lost && !strcmp(fakenl.function_lost, name))
 		return NULL;
 	for (size_t i = 0; i < sizeof(fakes) / sizeof(fakes[0]); i++) {
 		if (strcmp(fakes[i].name, name) != 0)

@@ -9,6 +9,7 @@
 #ifndef TESTS_LIB_FAKENL_H
 #define TESTS_LIB_FAKENL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,12 +20,17 @@ int fakenl_setup(void **state);
 int fakenl_teardown(void **state);
 #define FAKENL_TEST(name) TEST_WITH(name, fakenl_setup, fakenl_teardown)
 
-/* The library: not there, or without one function (NULL: all are there). */
-void fakenl_lose_library(void);
-void fakenl_lose_function(const char *name);
-void fakenl_hold_load(bool held); /* the loader is busy: loading waits */
-bool fakenl_is_loading(void);
-int fakenl_loads(void); /* how often it was asked for since setup */
+/* Set by tests, and counted since setup. Errors are an errno, 0 for none. */
+extern struct fakenl {
+	bool library_lost;		       /* the library is missing */
+	const char *function_lost;	       /* or a function in it */
+	atomic_bool load_held;		       /* the loader is busy: loading waits */
+	atomic_bool is_loading;		       /* a thread is in the loader */
+	int connect_error[32], join_error[32]; /* by protocol */
+	int send_error;
+	int interrupted_dumps; /* lists of devices that change while they are read */
+	int loads, sockets;    /* opened */
+} fakenl;
 
 /* Devices that RDMA netlink reports; strings are kept, not copied. */
 struct fakenl_device {
@@ -45,24 +51,16 @@ void fakenl_remove_devices(void);
 void fakenl_show_devices(void);
 void fakenl_know_rdma(void); /* /proc/net/netlink shows the protocol */
 
-/* Sockets of a protocol can't be opened, or joined to a group: an errno. */
-void fakenl_fail_connect(int protocol, int error);
-void fakenl_fail_join(int protocol, int error);
-void fakenl_fail_send(int error); /* nor can requests be sent; 0: they can */
-
-/* What is sent to all sockets of a protocol that joined a group; sender 0 is the kernel. */
+/* Sends to all sockets of a protocol that joined a group; sender 0 is the kernel. */
 void fakenl_send(int protocol, const void *data, size_t size, uint32_t sender);
-void fakenl_send_error(int protocol, int error); /* an errno: what receiving gives next */
+void fakenl_send_error(int protocol, int error); /* receiving fails next, with this errno */
 
-/* What the next request gets instead of its reply. The sequence number of each message that
- * begins with 0xffffffff there is set to the request's. */
-void fakenl_response(const void *data, size_t size, uint32_t sender);
-void fakenl_repeat_response(int times);
+/* The next request gets this instead of its reply, so many times. Each 0xffffffff there becomes the
+ * sequence number of the request. */
+void fakenl_response(const void *data, size_t size, int times);
 void fakenl_response_error(int error); /* an errno */
-void fakenl_interrupt_dumps(int times);
 
 int netlink_open_sockets(void);
-int fakenl_sockets(void);	     /* how many were opened since setup */
 int fakenl_requests(int type);	     /* how many of a type came since setup */
 size_t fakenl_waiting(int protocol); /* messages that joined sockets have not read */
 

@@ -167,8 +167,12 @@ static void play_count(char *rest)
 		const char *name;
 		int count;
 	} counts[] = {
+		{ "opens", fakesys_count(KERNEL_OPEN) },
+		{ "reads", fakesys_count(KERNEL_READ) },
+		{ "directories", fakesys_count(KERNEL_OPENDIR) },
 		{ "sockets", netlink_open_sockets() },
-		{ "loads", fakenl_loads() },
+		{ "opened-sockets", fakenl.sockets },
+		{ "loads", fakenl.loads },
 		{ "waiting-uevents", (int)fakenl_waiting(NETLINK_KOBJECT_UEVENT) },
 		{ "waiting-links", (int)fakenl_waiting(NETLINK_ROUTE) },
 		{ "link-requests", fakenl_requests(RTM_GETLINK) },

@@ -176,7 +176,9 @@ static void play_monitor(char *rest)
 		umad_monitor_close(monitor);
 		monitor = NULL;
 	} else if (!strcmp(what, "rescan")) {
-		assert_int_equal(umad_monitor_rescan(monitor), 0);
+		assert_int_equal(umad_monitor_rescan(monitor), *rest ? -1 : 0);
+		if (*rest)
+			assert_int_equal(errno, scene_number(rest));
 	} else if (!strcmp(what, "interval")) {
 		assert_int_equal(umad_monitor_set_interval(monitor, (int)scene_number(rest)), 0);
 	} else if (!strcmp(what, "waits")) {
@@ -184,7 +186,9 @@ static void play_monitor(char *rest)
 	} else if (!strcmp(what, "wait-scans")) {
 		for (int left = (int)scene_number(rest); left; left--) {
 			assert_true(is_readable(PATIENCE_MS));
+			errno = EBADF; /* the caller's */
 			assert_int_equal(next_event(), 0);
+			assert_int_equal(errno, EBADF);
 		}
 	} else {
 		assert_false(is_readable(QUIET_MS));

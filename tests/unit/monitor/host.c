@@ -14,7 +14,7 @@
 
 enum { MONITOR_COMMAND = 28, EVENT_TYPE = 102 };
 
-static char names_kept[1000]; /* of devices of RDMA netlink, which keeps no copies */
+static char names_kept[4000]; /* of devices of RDMA netlink, which keeps no copies */
 static size_t names_size;
 
 void forget_host(void)
@@ -147,13 +147,16 @@ static void play_kernel(char *rest)
 	struct fakenl_device device = {
 		.protocol = "ib", .node_type = 1, .ports = 1, .state = 4, .phys_state = 5, .abi = 5
 	};
-	char *word = scene_word(&rest);
+	char *word = scene_word(&rest), *count, name[UMAD_CA_NAME_LEN];
+	const char *begin;
+	int left;
 
 	if (!word) {
 		fakenl_remove_devices();
 		return;
 	}
-	device.name = keep_name(word);
+	count = scene_split(word, '*');
+	begin = device.name = keep_name(word);
 	while ((word = scene_word(&rest))) {
 		if (!strncmp(word, "node=", 5))
 			device.node = keep_name(word + 5);
@@ -162,12 +165,25 @@ static void play_kernel(char *rest)
 		else
 			scene_set_members(members, &device, word);
 	}
-	fakenl_add_device(&device);
+	for (left = count ? atoi(count) : 0; left; left--, device.index++) {
+		snprintf(name, sizeof(name), "%s%u", begin, device.index);
+		device.name = keep_name(name);
+		fakenl_add_device(&device);
+	}
+	if (!count)
+		fakenl_add_device(&device);
 }
 
 /*
  * Messages
  */
+
+static int protocol_of(const char *name)
+{
+	return !strcmp(name, "uevent") ? NETLINK_KOBJECT_UEVENT
+	       : !strcmp(name, "link") ? NETLINK_ROUTE
+				       : NETLINK_RDMA;
+}
 
 static void send_uevent(const char *action, const char *subsystem, const char *name,
 			const char *old_name)
@@ -234,6 +250,12 @@ static void play_link(char *rest)
 		uint64_t guid = htobe64(*word == '0' ? scene_number(word) : 0);
 
 		memcpy(message.address + 12, &guid, sizeof(guid));
+		if (!strcmp(word, "deleted"))
+			message.header.nlmsg_type = RTM_DELLINK;
+		if (!strcmp(word, "address"))
+			message.header.nlmsg_type = RTM_NEWADDR;
+		if (!strcmp(word, "short"))
+			message.header.nlmsg_len = NLMSG_LENGTH(sizeof(message.info)) - 1;
 		for (size_t i = 0; i < COUNT(words); i++)
 			if (!strcmp(word, words[i].name) && i < 4)
 				message.info.ifi_flags = words[i].number;
@@ -243,11 +265,92 @@ static void play_link(char *rest)
 	fakenl_send(NETLINK_ROUTE, &message, sizeof(message), 0);
 }
 
-static int protocol_of(const char *name)
+/* "PROTOCOL[@SENDER] TEXT": a NUL for each ",", and at the end unless that is "!". */
+static void play_raw(char *rest)
 {
-	return !strcmp(name, "uevent") ? NETLINK_KOBJECT_UEVENT
-	       : !strcmp(name, "link") ? NETLINK_ROUTE
-				       : NETLINK_RDMA;
+	char *protocol = scene_word(&rest), *sender = scene_split(protocol, '@');
+	size_t size = strlen(rest) + 1;
+
+	for (char *at = rest; (at = strchr(at, ','));)
+		*at++ = '\0';
+	if (size > 1 && rest[size - 2] == '!')
+		size -= 2;
+	fakenl_send(protocol_of(protocol), rest, size, sender ? (uint32_t)scene_number(sender) : 0);
+}
+
+/* "TYPE [len=N] [seq=N] [value=N] [name=TEXT], ...": messages of RDMA netlink, with
+ * names of channel adapters. Returns their size.
+ */
+static size_t write_messages(uint8_t *data, char *text)
+{
+	static const struct {
+		const char *name;
+		unsigned short type;
+	} types[] = { { "noop", NLMSG_NOOP },
+		      { "done", NLMSG_DONE },
+		      { "error", NLMSG_ERROR },
+		      { "get", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET) },
+		      { "monitor", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, MONITOR_COMMAND) } };
+	static const struct nlattr type_of_node = { NLA_HDRLEN + 1, RDMA_NLDEV_ATTR_DEV_NODE_TYPE };
+	uint8_t *at = data;
+	char *rest, *word;
+
+	for (char *one = strtok_r(text, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+		struct nlmsghdr header = { .nlmsg_seq = UINT32_MAX };
+		uint8_t *body = at + sizeof(header);
+
+		word = scene_word(&one);
+		for (size_t i = 0; i < COUNT(types); i++)
+			header.nlmsg_type |= strcmp(word, types[i].name) ? 0 : types[i].type;
+		while ((word = scene_word(&one))) {
+			const char *value = scene_split(word, '=');
+			struct nlattr attribute = { .nla_type = RDMA_NLDEV_ATTR_DEV_NAME };
+
+			if (!strcmp(word, "name")) {
+				attribute.nla_len = (uint16_t)(NLA_HDRLEN + strlen(value) + 1);
+				memcpy(body, &attribute, sizeof(attribute));
+				strcpy((char *)body + NLA_HDRLEN, value);
+				body += NLA_ALIGN(attribute.nla_len);
+				memcpy(body, &type_of_node, NLA_HDRLEN);
+				body[NLA_HDRLEN] = 1;
+				body += NLA_ALIGN(NLA_HDRLEN + 1);
+			} else if (!strcmp(word, "value")) {
+				*(int32_t *)body = (int32_t)scene_number(value);
+				body += sizeof(int32_t);
+			} else {
+				*(*word == 'l' ? &header.nlmsg_len : &header.nlmsg_seq) =
+					(uint32_t)scene_number(value);
+			}
+		}
+		header.nlmsg_len = header.nlmsg_len ? header.nlmsg_len : (uint32_t)(body - at);
+		memcpy(at, &header, sizeof(header));
+		at = body;
+	}
+	return (size_t)(at - data);
+}
+
+/* "TIMES MESSAGE, ...": the reply to the next request, in so many datagrams. */
+static void play_replies(char *rest)
+{
+	uint8_t data[1000] = { 0 };
+	int times = (int)scene_number(scene_word(&rest));
+
+	fakenl_response(data, write_messages(data, rest), times);
+}
+
+static void play_sends(char *rest)
+{
+	uint8_t data[1000] = { 0 };
+
+	fakenl_send(NETLINK_RDMA, data, write_messages(data, rest), 0);
+}
+
+/* The content of /proc/net/netlink, with "/" for the end of a line. */
+static void play_proc(char *rest)
+{
+	for (char *at = rest; (at = strchr(at, '/'));)
+		*at = '\n';
+	kernel_file("/proc/net/netlink", rest);
 }
 
 /* A notification of RDMA netlink, of a type. */
@@ -280,13 +383,17 @@ static void play_refuses(char *rest)
 	const char *what = scene_word(&rest);
 	int protocol = protocol_of(scene_word(&rest)), error = (int)scene_number(rest);
 
-	(!strcmp(what, "open") ? fakenl_fail_connect : fakenl_fail_join)(protocol, error);
+	if (!strcmp(what, "send"))
+		fakenl.send_error = error;
+	else
+		(!strcmp(what, "open") ? fakenl.connect_error : fakenl.join_error)[protocol] =
+			error;
 }
 
 /* How many lists of devices change while they are read. */
 static void play_interrupts(char *rest)
 {
-	fakenl_interrupt_dumps((int)scene_number(rest));
+	fakenl.interrupted_dumps = (int)scene_number(rest);
 }
 
 static void play_responds(char *rest)
@@ -303,12 +410,23 @@ static void play_rdma(char *rest)
 static void play_no_library(char *rest)
 {
 	(void)rest;
-	fakenl_lose_library();
+	fakenl.library_lost = true;
 }
 
 static void play_no_class(char *rest)
 {
-	fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", (int)scene_number(rest));
+	int error = (int)scene_number(rest);
+
+	if (error)
+		fakesys_fail_path(KERNEL_OPENDIR, "/sys/class/infiniband", error);
+	else
+		fakesys_forget();
+}
+
+static void play_forget(char *rest)
+{
+	(void)rest;
+	fakesys_forget();
 }
 
 const struct scene_verb host_verbs[] = {
@@ -320,12 +438,17 @@ const struct scene_verb host_verbs[] = {
 	{ "rdma", play_rdma },
 	{ "no-library", play_no_library },
 	{ "no-class", play_no_class },
+	{ "forget", play_forget },
 	{ "refuses", play_refuses },
 	{ "responds", play_responds },
 	{ "interrupts", play_interrupts },
 	{ "says", play_says },
 	{ "link", play_link },
 	{ "notifies", play_notifies },
+	{ "raw", play_raw },
+	{ "replies", play_replies },
+	{ "sends", play_sends },
+	{ "proc", play_proc },
 	{ "breaks", play_breaks },
 	{ .name = NULL },
 };

@@ -9,13 +9,14 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
 
-#include <linux/rtnetlink.h>
+#include "libibumad/monitor/monitor.h"
 
-enum { SOMEBODY = 4711, INTERVAL_MS = 30, PATIENCE_MS = 20000, CALLERS = 77 };
+enum { PATIENCE_MS = 20000 };
 
 SCENES(MONITOR_TABLES "/events.tbl", play_statement, set_up_host, tear_down_host)
 
@@ -89,25 +90,50 @@ MONITOR_TEST(bad_arguments_are_refused)
 	umad_monitor_close(NULL);
 }
 
-MONITOR_TEST(foreign_messages_are_ignored)
+/* A uevent is good when it ends with a NUL behind all that counts, and not otherwise. */
+MONITOR_TEST(cut_uevents_are_dropped)
 {
-	static const char forged[] = "add@/x/evil\0ACTION=add\0DEVPATH=/x/evil\0"
-				     "SUBSYSTEM=infiniband";
-	struct nlmsghdr lie = { .nlmsg_len = 4000, .nlmsg_type = RTM_NEWLINK };
+	static const char whole[] = "a@b\0ACTION=add\0DEVPATH=/x/rxe0\0SUBSYSTEM=infiniband\0N=1\0";
+	struct umad_uevent uevent;
 
+	for (size_t size = 1; size < sizeof(whole); size++) {
+		char *copy = malloc(size);
+
+		memcpy(copy, whole, size);
+		assert_int_equal(umad_uevent_parse(copy, size, &uevent),
+				 !copy[size - 1] && size >= sizeof(whole) - sizeof("N=1\0"));
+		free(copy);
+	}
+}
+
+/* The library reads a part of /proc/net/netlink at a time; wherever that cuts a line, the line is
+ * understood. A line without an end is none. */
+MONITOR_TEST(rdma_is_known_in_long_lists)
+{
+	static const char line[] = "0000000019d3d8f2 15  0 00000000\n";
+	char text[20000];
+
+	for (size_t shift = 0; shift < sizeof(line) - 1; shift++) {
+		size_t size = (size_t)sprintf(text, "%*s\n", (int)(4000 + shift), "sk");
+
+		while (size < 6000)
+			size += (size_t)sprintf(text + size, "%s", line);
+		kernel_file("/proc/net/netlink", text);
+		assert_false(umad_nldev_known());
+		for (char *at = text; (at = strstr(at, " 15 ")); at++) {
+			memcpy(at, " 20 ", 4);
+			kernel_file("/proc/net/netlink", text);
+			assert_true(umad_nldev_known());
+			memcpy(at, " 15 ", 4);
+		}
+	}
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	kernel_file("/proc/net/netlink", text);
+	assert_false(umad_nldev_known());
 	play("rdma");
-	play("open");
-	play("host +evil");
-	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), SOMEBODY);
-	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged) - 1, 0); /* no NUL */
-	fakenl_send(NETLINK_ROUTE, &lie, sizeof(lie), 0);
-	fakenl_send(NETLINK_ROUTE, &lie, 3, 0);
-	fakenl_send(NETLINK_RDMA, "garbage", 7, 0);
-	fakenl_send(NETLINK_RDMA, "", 0, 0);
-	play("says !eth0");
-	play("sees");
-	fakenl_send(NETLINK_KOBJECT_UEVENT, forged, sizeof(forged), 0);
-	play("sees +evil");
+	fakesys_fail_path(KERNEL_READ, "/proc/net/netlink", EIO);
+	assert_false(umad_nldev_known());
 }
 
 MONITOR_TEST(many_other_messages_end_a_read)
@@ -153,14 +179,6 @@ MONITOR_TEST(events_have_the_size_of_the_program)
 	assert_int_equal(longer.guard, 0xff);
 }
 
-MONITOR_TEST(a_read_without_limit_waits_for_an_event)
-{
-	play("open");
-	play("host +mlx5_0");
-	play("says +mlx5_0");
-	assert_int_equal(umad_monitor_read(monitor, &event, -1), 1);
-}
-
 MONITOR_TEST(types_have_words)
 {
 	assert_string_equal(umad_event_str(UMAD_EVENT_DEVICE_ADDED), "device added");
@@ -170,23 +188,6 @@ MONITOR_TEST(types_have_words)
 	assert_string_equal(umad_event_str(0), "<unknown>");
 	assert_string_equal(umad_event_str(UMAD_EVENT_OVERRUN + 1), "<unknown>");
 	assert_string_equal(umad_event_str(UINT_MAX), "<unknown>");
-}
-
-/*
- * Failures
- */
-
-MONITOR_TEST(failing_look_is_made_again)
-{
-	play("open");
-	play("host +mlx5_0/0");
-	play("no-class EACCES");
-	play("breaks uevent ENOBUFS");
-	play("fails EACCES");
-	assert_true(is_readable(0));
-	assert_int_equal(umad_monitor_rescan(monitor), -1);
-	fakesys_forget();
-	play("sees overrun +mlx5_0 +umad0@mlx5_0.1");
 }
 
 /*
@@ -220,7 +221,7 @@ MONITOR_TEST(only_the_port_of_an_ipoib_interface_is_read)
 	assert_int_equal(fakesys_opened("/sys/class/infiniband/mlx5_127/ports/"), 8);
 }
 
-/* What 127 virtual functions cost that are added one after the other: each is read once. */
+/* Each of 127 virtual functions that are added one after the other is read once. */
 MONITOR_TEST(many_devices_cost_little)
 {
 	enum { FUNCTIONS = 127, FILES_OF_A_PORT = 9, OTHER_FILES = 4, NETLINK = 1 };
@@ -239,22 +240,6 @@ MONITOR_TEST(many_devices_cost_little)
 		assert_int_equal(fakesys_count(KERNEL_OPEN),
 				 FILES_OF_A_PORT + OTHER_FILES + NETLINK);
 	}
-}
-
-/* A scan without a change is no event, and the descriptor is not readable after it. */
-MONITOR_TEST(scans_without_a_change)
-{
-	play("host +mlx5_0/0");
-	play("open");
-	assert_int_equal(umad_monitor_set_interval(monitor, INTERVAL_MS), 0);
-	for (int i = 0; i < 3; i++) {
-		assert_true(is_readable(PATIENCE_MS));
-		errno = CALLERS;
-		assert_int_equal(next_event(), 0);
-		assert_int_equal(errno, CALLERS);
-	}
-	assert_int_equal(umad_monitor_set_interval(monitor, 100000), 0);
-	assert_false(is_readable(0));
 }
 
 /* On a large host a scan may take longer than the interval: a read ends nevertheless. */
@@ -283,52 +268,4 @@ MONITOR_TEST(ports_are_scanned_by_default)
 	assert_int_equal(next_event(), 1);
 	assert_int_equal(event.type, UMAD_EVENT_PORT_CHANGED);
 	assert_int_equal(event.state, 1);
-}
-
-/* What umad_monitor.h says of the cost. */
-MONITOR_TEST(what_a_scan_costs)
-{
-	play("host +mlx5_0/0");
-	play("open");
-	play("monitor interval 30");
-	play("monitor waits");
-	fakesys_forget();
-	assert_int_equal(next_event(), 0);
-	assert_int_equal(fakesys_count(KERNEL_OPEN), 4);
-	assert_int_equal(fakesys_count(KERNEL_READ), 4);
-	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 2);
-	play("monitor wait-scans 14");
-	fakesys_forget();
-	play("monitor wait-scans 1");
-	/* One of 16. Device: 2, umad device: 2, port: 9. */
-	assert_int_equal(fakesys_count(KERNEL_OPEN), 2 + 2 + 9);
-	assert_int_equal(fakesys_count(KERNEL_OPENDIR), 3);
-}
-
-/* What one call costs without sysfs: one socket, one dump, each port once. */
-MONITOR_TEST(call_requests_everything_once)
-{
-	enum { DEVICES = 130 };
-	static char devices[DEVICES][UMAD_CA_NAME_LEN];
-	struct fakenl_device device = { .node_type = 1, .ports = 1, .state = 1, .phys_state = 2 };
-
-	play("rdma");
-	for (int i = 0; i < DEVICES; i++) {
-		snprintf(devices[i], sizeof(devices[i]), "mlx5_%d", i);
-		device.name = devices[i];
-		device.index = (uint32_t)i;
-		fakenl_add_device(&device);
-	}
-	play("getport - 0 port=1");
-	assert_int_equal(fakenl_sockets(), 1);
-	play("count proc-files 1");
-	play("count list-requests 1");
-	play("count port-requests 130");
-	play("pair - 0 1 mlx5_0/1 mlx5_0/1");
-	assert_int_equal(fakenl_sockets(), 2);
-	play("count list-requests 2");
-	play("count port-requests 260");
-	play("opens - 0 EINVAL"); /* no node */
-	assert_int_equal(fakenl_sockets(), 3);
-	play("count list-requests 3");
 }

@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * test-netlink.c - sockets and messages (libibumad/netlink/netlink.c): a missing library,
- * replies of all kinds, and messages with wrong lengths.
+ * test-netlink.c - netlink sockets (libibumad/netlink/netlink.c): how the library is loaded, and
+ * messages and attributes that are cut. events.tbl has requests and replies.
  */
-#include "messages.h"
-#include "fakesys.h"
+#include "test.h"
+#include "fakenl.h"
 #include "listen.h"
+#include "libibumad/netlink/netlink.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/wait.h>
 
+static struct nl_sock *netlink;
+
+static void open_rdma(void)
+{
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), 0);
+}
+
 /*
- * The library. These come first, since it stays once it is loaded.
+ * The library. These tests come first, since it stays once it is loaded.
  */
 
 FAKENL_TEST(missing_library_is_printed)
 {
 	umad_debug(1);
-	fakenl_lose_library();
+	fakenl.library_lost = true;
 	listen(umad_netlink_open(NETLINK_RDMA, &netlink));
 	umad_debug(0);
 	assert_non_null(strstr(said, "can't load libnl-3.so.200"));
@@ -29,9 +38,9 @@ FAKENL_TEST(missing_library_is_printed)
 
 FAKENL_TEST(library_without_a_function_is_reported)
 {
-	fakenl_lose_function("nla_put");
+	fakenl.function_lost = "nla_put";
 	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
-	fakenl_lose_function("nlmsg_ok");
+	fakenl.function_lost = "nlmsg_ok";
 	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
 	assert_null(netlink);
 }
@@ -52,18 +61,18 @@ static int fork_while_loading(void)
 	pthread_t thread;
 	pid_t child;
 
-	fakenl_lose_library();
-	fakenl_hold_load(true);
+	fakenl.library_lost = true;
+	fakenl.load_held = true;
 	pthread_create(&thread, NULL, load, &result);
-	while (!fakenl_is_loading())
+	while (!fakenl.is_loading)
 		usleep(1000);
 	child = fork();
 	if (!child) {
-		fakenl_hold_load(false);
+		fakenl.load_held = false;
 		_exit(umad_netlink_open(NETLINK_RDMA, &netlink) != -ELIBACC);
 	}
 	waitpid(child, &status, 0);
-	fakenl_hold_load(false);
+	fakenl.load_held = false;
 	pthread_join(thread, NULL);
 	return !status && result == -ELIBACC;
 }
@@ -90,9 +99,9 @@ FAKENL_TEST(library_is_loaded_once)
 	struct nl_sock *other;
 
 	open_rdma();
-	assert_int_equal(fakenl_loads(), 1);
+	assert_int_equal(fakenl.loads, 1);
 	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, &other), 0);
-	assert_int_equal(fakenl_loads(), 1);
+	assert_int_equal(fakenl.loads, 1);
 	assert_int_equal(netlink_open_sockets(), 2);
 	umad_netlink_close(other);
 	umad_netlink_close(netlink);
@@ -101,46 +110,28 @@ FAKENL_TEST(library_is_loaded_once)
 }
 
 /*
- * Receiving
+ * Messages
  */
 
+/* Other senders than the kernel are reported, and errno is that of the caller. */
 FAKENL_TEST(only_the_kernel_is_heard)
 {
 	struct umad_netlink_datagram datagram;
 
 	open_rdma();
 	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), 0);
-	fakenl_send(NETLINK_RDMA, "forged", 6, SOMEBODY);
+	fakenl_send(NETLINK_RDMA, "forged", 6, 4711);
 	fakenl_send(NETLINK_RDMA, "true", 4, 0);
-	fakenl_send(NETLINK_RDMA, "forged", 6, 1);
+	umad_debug(1);
 	errno = EBADF;
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), 1);
+	listen(assert_int_equal(umad_netlink_receive(netlink, &datagram), 1));
+	assert_int_equal(umad_netlink_receive(netlink, &(struct umad_netlink_datagram){ 0 }), 0);
+	assert_int_equal(errno, EBADF);
+	umad_debug(0);
+	assert_string_equal(said, "libibumad: netlink message of 4711, not of the kernel\n");
 	assert_int_equal(datagram.size, 4);
 	assert_memory_equal(datagram.data, "true", 4);
 	free(datagram.data);
-	assert_int_equal(umad_netlink_receive(netlink, &datagram), 0);
-	assert_int_equal(errno, EBADF);
-	assert_int_equal(fakenl_waiting(NETLINK_RDMA), 0);
-	umad_netlink_close(netlink);
-}
-
-static void receive_with_debugging(void)
-{
-	struct umad_netlink_datagram datagram;
-
-	umad_debug(1);
-	listen(umad_netlink_receive(netlink, &datagram));
-	umad_debug(0);
-}
-
-FAKENL_TEST(others_that_send_are_reported_of)
-{
-	open_rdma();
-	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
-	fakenl_send(NETLINK_RDMA, "forged", 6, SOMEBODY);
-	receive_with_debugging();
-	assert_string_equal(said, "libibumad: netlink message of 4711, not of the kernel\n");
 	umad_netlink_close(netlink);
 }
 
@@ -165,23 +156,20 @@ static int walk(const void *data, size_t size)
 
 FAKENL_TEST(only_whole_messages_are_walked)
 {
-	struct nlmsghdr messages[4] = { { .nlmsg_len = sizeof(messages[0]) },
-					{ .nlmsg_len = sizeof(messages[0]) } };
-	size_t size;
+	const uint32_t header = sizeof(struct nlmsghdr);
+	const uint32_t wrong[] = { 2 * header + 1, header - 1, 0, UINT32_MAX };
+	struct nlmsghdr messages[4];
 
 	open_rdma(); /* loads the library */
-	for (size = 0; size <= 2 * sizeof(messages[0]); size++)
-		assert_int_equal(walk(messages, size), size / sizeof(messages[0]));
-	messages[2] = messages[3] = messages[0];
+	for (size_t i = 0; i < COUNT(messages); i++)
+		messages[i] = (struct nlmsghdr){ .nlmsg_len = header };
+	for (size_t size = 0; size <= 2 * header; size++)
+		assert_int_equal(walk(messages, size), size / header);
 	assert_int_equal(walk(messages, sizeof(messages)), 3);
-	messages[1].nlmsg_len = 2 * sizeof(messages[0]) + 1;
-	assert_int_equal(walk(messages, 3 * sizeof(messages[0])), 1);
-	messages[1].nlmsg_len = sizeof(messages[0]) - 1;
-	assert_int_equal(walk(messages, 3 * sizeof(messages[0])), 1);
-	messages[1].nlmsg_len = 0;
-	assert_int_equal(walk(messages, 3 * sizeof(messages[0])), 1);
-	messages[1].nlmsg_len = UINT32_MAX;
-	assert_int_equal(walk(messages, 3 * sizeof(messages[0])), 1);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		messages[1].nlmsg_len = wrong[i];
+		assert_int_equal(walk(messages, 3 * header), 1);
+	}
 	umad_netlink_close(netlink);
 }
 
@@ -206,12 +194,30 @@ static const struct umad_netlink_field fields[] = {
 	UMAD_NETLINK_FIELD(5, struct object, is_there, PRESENT),
 };
 
-static void decode(struct writer *writer, struct object *object)
-{
-	void *copy = malloc(writer->size);
+/* A message with attributes, which ends where the memory ends. */
+struct writer {
+	uint8_t data[512];
+	size_t size;
+};
 
-	memcpy(copy, end(writer), writer->size);
-	umad_netlink_decode(copy, 0, fields, sizeof(fields) / sizeof(fields[0]), object);
+static void put(struct writer *writer, unsigned short type, const void *value, size_t size)
+{
+	struct nlattr attribute = { .nla_type = type, .nla_len = (uint16_t)(NLA_HDRLEN + size) };
+
+	if (!writer->size)
+		writer->size = sizeof(struct nlmsghdr);
+	memcpy(writer->data + writer->size, &attribute, sizeof(attribute));
+	memcpy(writer->data + writer->size + NLA_HDRLEN, value, size);
+	writer->size += NLA_ALIGN(NLA_HDRLEN + size);
+}
+
+static void decode(const struct writer *writer, size_t size, struct object *object)
+{
+	struct nlmsghdr *copy = malloc(size);
+
+	memcpy(copy, writer->data, size);
+	copy->nlmsg_len = (uint32_t)size;
+	umad_netlink_decode(copy, 0, fields, COUNT(fields), object);
 	free(copy);
 }
 
@@ -219,20 +225,16 @@ FAKENL_TEST(attributes_of_wrong_size_are_left_out)
 {
 	static const char bytes[32] = "0123456789012345678901234567890";
 	struct object object = { .small = 1, .middle = 2, .large = 3, .guard = "guarded" };
-	struct writer writer;
-	size_t size;
 
 	open_rdma();
-	for (size = 0; size < sizeof(bytes); size++) {
-		begin(&writer, TYPE_GET);
-		if (size != 1)
-			put(&writer, 1, bytes, size);
-		if (size != 4)
-			put(&writer, 2, bytes, size);
-		if (size != 8)
-			put(&writer, 3, bytes, size);
+	for (size_t size = 0; size < sizeof(bytes); size++) {
+		struct writer writer = { .size = 0 };
+
+		for (unsigned short type = 1; type <= 3; type++)
+			if (size != fields[type - 1].size)
+				put(&writer, type, bytes, size);
 		put(&writer, 4, bytes, size); /* no NUL: as long as the attribute */
-		decode(&writer, &object);
+		decode(&writer, writer.size, &object);
 		assert_true(object.small == 1 && object.middle == 2 && object.large == 3);
 		assert_int_equal(strlen(object.text), size < 8 ? size : 7);
 	}
@@ -243,20 +245,16 @@ FAKENL_TEST(attributes_of_wrong_size_are_left_out)
 
 FAKENL_TEST(cut_attributes_are_left_out)
 {
-	struct object object;
-	struct writer writer, cut;
+	struct writer writer = { .size = 0 };
 	uint32_t middle = 5;
-	size_t size;
 
 	open_rdma();
-	begin(&writer, TYPE_GET);
 	put(&writer, 2, &middle, 4);
 	put(&writer, 4, "rxe0", 5);
-	for (size = sizeof(struct nlmsghdr); size <= writer.size; size++) {
-		object = (struct object){ .middle = 1 };
-		cut = writer;
-		cut.size = size;
-		decode(&cut, &object);
+	for (size_t size = sizeof(struct nlmsghdr); size <= writer.size; size++) {
+		struct object object = { .middle = 1 };
+
+		decode(&writer, size, &object);
 		assert_int_equal(object.middle, size < 24 ? 1 : 5);
 		assert_string_equal(object.text, size < 33 ? "" : "rxe0");
 	}

@@ -53,7 +53,7 @@ static struct device host[DEVICES];
 static unsigned next_id;
 static uint64_t random_state;
 static bool is_silent;	/* something has changed without a message: only scans find it */
-static bool is_verbose; /* one sequence alone */
+static bool is_verbose; /* only a sequence is played */
 static char pending[PENDING][64];
 static int pending_first, pending_count;
 static unsigned seed;
@@ -194,7 +194,7 @@ static void remove_node(struct device *device, int port)
 }
 
 /*
- * What happens
+ * Changes of the host
  */
 
 static void device_comes(struct device *device)

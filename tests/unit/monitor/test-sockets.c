@@ -33,7 +33,7 @@ static unsigned int count_fds(void)
 	return count;
 }
 
-/* Some sandboxes have no netlink, or no libnl-3. */
+/* Sandboxes may have no netlink, or no libnl-3. */
 static struct umad_monitor *open_monitor(void)
 {
 	struct umad_monitor *monitor = umad_monitor_open(0);
