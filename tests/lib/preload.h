@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What libraries have in common that are preloaded before the simulator's (umad2sim) or libc: the
- * functions behind theirs, the simulator's descriptors.
+ * For libraries that are preloaded before the simulator's (umad2sim) or libc: the functions that
+ * they replace, and the simulator's descriptors.
  */
 #ifndef TESTS_LIB_PRELOAD_H
 #define TESTS_LIB_PRELOAD_H
@@ -18,7 +18,7 @@
 		(__typeof__(&name))__atomic_load_n(&next_##name, __ATOMIC_RELAXED);                \
 	})
 
-/* Whether it is umad2sim's descriptor of a umad device; these are not the kernel's. */
+/* Whether a descriptor is umad2sim's for a umad device, which the kernel does not know. */
 static inline bool is_simulated(int fd)
 {
 	return fd >= 1024 && fd < 2048;

@@ -83,7 +83,7 @@ TEST_WITH(parts_of_the_short_head, short_head, NULL)
 	expect_bytes("");
 }
 
-/* QPN, Q_Key, LID, SL; what does not fit is cut. */
+/* QPN, Q_Key, LID, SL; larger values are cut. */
 TEST_WITH(addresses, long_head, NULL)
 {
 	assert_int_equal(umad_set_addr(&buffer, 0xbeef, 0x123456, 15, (int)0x80010000), 0);
@@ -130,7 +130,7 @@ TEST_WITH(pkey_index_in_the_long_head, long_head, NULL)
 {
 	assert_int_equal(umad_set_pkey(&buffer, 0x71234), 0);
 	assert_int_equal(umad_get_pkey(&buffer), 0x1234);
-	/* It lies there in host order. */
+	/* The index is in host order. */
 	expect_bytes(htobe16(0x1234) == 0x1234 ? "56:1234" : "56:3412");
 	umad_set_pkey(&buffer, 0xffff);
 	assert_int_equal(umad_get_pkey(&buffer), 0xffff);
@@ -190,7 +190,7 @@ TEST_WITH(dumps_of_the_long_head, long_head, NULL)
 	assert_said("umad_dump: agent id 7 status 6e timeout 1000\n", "0x1234");
 }
 
-/* What lies where the index is in the long header is the MAD, or nothing. */
+/* The place of the index in the long header is the MAD in the short one. */
 TEST_WITH(dump_of_the_short_head, short_head, NULL)
 {
 	fill_buffer();

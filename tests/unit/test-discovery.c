@@ -38,7 +38,7 @@ FAKESYS_TEST(lists_are_sorted)
 	head = umad_get_ca_device_list();
 	assert_int_equal(umad_sort_ca_device_list(&head, 2), EINVAL);
 	assert_int_equal(umad_sort_ca_device_list(&head, 4), EINVAL);
-	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM); /* it needs no memory */
+	fakesys_fail_nth(KERNEL_ALLOCATE, 1, ENOMEM); /* the call needs no memory */
 	assert_int_equal(umad_sort_ca_device_list(&head, 3), 0);
 	assert_string_equal(head->ca_name, "a");
 	assert_string_equal(head->next->ca_name, "b");

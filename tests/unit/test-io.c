@@ -123,7 +123,7 @@ CASE(send_failure_is_eio_with_the_reason_in_errno)
 	}
 	assert_int_equal(umad_send(port + 1, AGENT, &buffer, MAD, 0, 0), -EIO);
 	assert_int_equal(errno, EBADF);
-	expect_write(0, EINTR); /* it goes on after a signal */
+	expect_write(0, EINTR); /* the call goes on after a signal */
 	expect_write(HEADER + MAD, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 0, 0), 0);
 }
@@ -222,7 +222,7 @@ CASE(flags_that_the_kernel_supports_are_reported)
 	} rows[] = {
 		{ UMAD_USER_RMPP | 2, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP },
 		{ UMAD_USER_RMPP, ENOTTY, 0, 0 },
-		{ UMAD_USER_RMPP, EINVAL, 0, UMAD_USER_RMPP }, /* which says nothing of them */
+		{ UMAD_USER_RMPP, EINVAL, 0, UMAD_USER_RMPP }, /* no reason in the reply */
 		{ UMAD_USER_RMPP, EINVAL, UMAD_USER_RMPP, UMAD_USER_RMPP }, /* of all else */
 		{ 0, ENOMEM, 0, 0 }, /* and there is no second request */
 		{ 0, EPERM, 0, 0 },
@@ -246,7 +246,7 @@ CASE(flags_that_the_kernel_supports_are_reported)
 	}
 }
 
-/* What the calls of the kernel make of umad_recv(); what fails leaves the length as it was. */
+/* umad_recv() by the results of the kernel's calls; a failure leaves the length as it was. */
 CASE(receptions)
 {
 	static const struct {

@@ -36,8 +36,8 @@ CASE(which_entry_is_taken)
 		uint16_t entry;
 	} cases[] = {
 		{ 0x8005, 2, 0x8005 }, /* full before limited, */
-		{ 0x0005, 2, 0x8005 }, /* whatever was asked for */
-		{ 0x8006, 3, 0x0006 }, /* the only one there is, and the first */
+		{ 0x0005, 2, 0x8005 }, /* also for a limited request */
+		{ 0x8006, 3, 0x0006 }, /* the only match, and the first */
 		{ 0x0006, 3, 0x0006 }, { 0x0007, 6, 0x8007 },
 		{ 0xffff, 7, 0xffff }, { 0x7fff, 7, 0xffff },
 	};

@@ -108,7 +108,7 @@ CASE(default_port_is_one_that_can_be_opened)
 	assert_error(umad_open_port("mlx5_0", 2), EIO, EACCES);
 	expect_enable_pkey(0);
 	close_port(umad_open_smi_port(NULL, 2), "/dev/infiniband/umad3");
-	expect_enable_pkey(EIO); /* of one that is broken */
+	expect_enable_pkey(EIO); /* of a broken device */
 	expect_enable_pkey(0);
 	close_port(umad_open_port(NULL, 0), "/dev/infiniband/umad3");
 	kernel_remove(NODES "/umad2");
@@ -144,7 +144,7 @@ CASE(node_that_is_opened_is_that_of_the_port)
 	char dev[64];
 
 	kernel_act_as_chardev();
-	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0"); /* which shows no number */
+	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0"); /* umad0 shows no number */
 	for (int i = 0; i < 4; i++) {
 		snprintf(dev, sizeof(dev), NODES "/umad%d/dev", i);
 		kernel_file(dev, "231:0\n"); /* of each device that the fake kernel opens */

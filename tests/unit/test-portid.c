@@ -105,7 +105,7 @@ TEST(drpath2str_is_cut_at_the_end)
 	assert_null(drpath2str(&path, NULL, sizeof(text)));
 }
 
-/* What str2drpath() returns; an error leaves the path as it was. */
+/* Returns the result of str2drpath(), which leaves the path as it was after an error. */
 static int parse(ib_dr_path_t *path, const char *text, int drslid, int drdlid)
 {
 	ib_dr_path_t before;

@@ -44,7 +44,8 @@ static void assert_takes(sized_call *call, const void *good, size_t known, size_
 #define ASSERT_TAKES(call, good, last) \
 	assert_takes(call, &(good), sizeof(good), SIZED_TO(&(good), last))
 
-/* One that it writes: what it does not know is 0, and nothing behind the structure changes. */
+/* A structure that the library writes: members that it does not know are 0, and no byte behind the
+ * structure changes. */
 static void assert_gives(sized_call *call, size_t known, size_t first)
 {
 	const size_t sizes[] = { first, known, known + MORE };
@@ -61,7 +62,7 @@ static void assert_gives(sized_call *call, size_t known, size_t first)
 #define ASSERT_GIVES(call, type, last) \
 	assert_gives(call, sizeof(struct type), SIZED_TO((struct type *)NULL, last))
 
-/* What all but umad_monitor_read() and mad_rpc_get_statistics() do with a program's structure. */
+/* All functions but umad_monitor_read() and mad_rpc_get_statistics() use these two. */
 TEST(a_structure_that_has_grown)
 {
 	const uint8_t given[] = { 1, 2, 3, 4 };
@@ -216,7 +217,7 @@ TEST(values_of_notices)
 	ASSERT_GIVES(get_notice_value, mad_notice_value, bytes);
 }
 
-/* There is none, or its structure is wrong. */
+/* Without a message the error is EAGAIN, unless the size is wrong. */
 SIZE_TEST(messages)
 {
 	struct mad_message *message = (void *)structure;

@@ -11,7 +11,7 @@
 
 #define DEVICE_FD 1200 /* of no file */
 
-/* What the kernel says of DEVICE_FD. */
+/* The result of fstat() for DEVICE_FD. */
 static struct {
 	int error; /* of fstat() */
 	mode_t mode;
@@ -33,14 +33,14 @@ int __wrap_fstat(int fd, struct stat *status)
 	return 0;
 }
 
-/* What fstat() calls before glibc 2.33. */
+/* Before glibc 2.33 fstat() calls this function. */
 int __wrap___fxstat(int version, int fd, struct stat *status)
 {
 	(void)version;
 	return __wrap_fstat(fd, status);
 }
 
-/* What fstat() is where 32-bit machines have 64 bits of time. */
+/* On 32-bit machines with 64 bits of time fstat() is this function. */
 int __wrap___fstat64_time64(int fd, struct stat *status)
 {
 	return __wrap_fstat(fd, status);

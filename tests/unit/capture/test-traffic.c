@@ -321,7 +321,7 @@ static void play_receive(char *rest)
 }
 
 /*
- * What has to come of it
+ * Checks
  */
 
 static void play_packets(char *rest)

@@ -19,7 +19,7 @@ enum { PORTS_TRIED = 4, PAIR_PORTS_TRIED = 3, TEXT_SIZE = 1024, MOST_TEXTS = 256
 
 static char names[2 * UMAD_MAX_DEVICES][UMAD_CA_NAME_LEN];
 
-static char texts[MOST_TEXTS][TEXT_SIZE]; /* what was printed of devices and ports */
+static char texts[MOST_TEXTS][TEXT_SIZE]; /* of devices and ports that were printed */
 static int text_count;
 
 static const char *shown(const char *ca_name)

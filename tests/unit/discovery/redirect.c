@@ -10,7 +10,7 @@
  *
  * Directories are read in the order of a file .order in them, or alphabetically. A file with
  * "!open N" fails to open with errno N, one with "!read N" fails to be read. Where UMAD_TEST_PLAIN
- * is set there is none of that (alphabetical is all), and no more system calls are made than the
+ * is set, the order is alphabetical, no file fails, and no more system calls are made than the
  * library asks for, so that they can be counted.
  */
 #include <dirent.h>
@@ -41,7 +41,7 @@ static int is_plain(void)
 	return getenv("UMAD_TEST_PLAIN") != NULL;
 }
 
-/* The path that stands for path: itself, or one written to buffer. */
+/* The path to open: path itself, or another, written to buffer. */
 static const char *redirect(const char *path, char buffer[PATH_SIZE])
 {
 	static const struct {
@@ -66,7 +66,7 @@ static const char *redirect(const char *path, char buffer[PATH_SIZE])
 	return path;
 }
 
-/* What a file says about how it is to fail, as "!open 13"; 0 if it does not. */
+/* The errno with which a file is to fail, as "!open 13"; 0: it does not. */
 static int wanted_error(int fd, const char *kind)
 {
 	char text[32] = "", expected[16];

@@ -127,7 +127,7 @@ HOSTS = {
              2: port(2, **DISABLED)},
             fw_ver=None, hw_rev="!read 22", hca_type=DIRECTORY, node_guid="!open 13",
             sys_image_guid=None)}),
-    # Neither with nor without a blank before the unit; and what begins with no number.
+    # Rates with and without a blank before the unit, and a text without a number.
     "rates": host({"mlx5_0": device({
         1: port(1, rate="100Gb/sec"), 2: port(2, rate="2.5 Gb/sec (1X)"),
         3: port(3, rate="Gb/sec")})}),
@@ -139,7 +139,7 @@ HOSTS = {
     "unreadable_device_beside_roce": host({
         "mlx5_0": dict({name: "!open 13" for name in device({1: port(1)})}, node_type="1: CA"),
         "mlx5_1": device({1: port(2, **ETHERNET)})}),
-    # What is no port, beside one that is.
+    # A directory that is no port, beside a port.
     "broken_port": host({"mlx5_0": device({1: DIRECTORY, 2: "a file", 3: port(3)})},
                         umad=[("mlx5_0", 3)]),
     "no_ports": host({"mlx5_0": device({}), "mlx5_1": device({1: port()})}),
@@ -216,7 +216,7 @@ HOSTS = {
     # Cards with an Ethernet and an InfiniBand port, the latter up, or not.
     "mixed_card": host({"mlx4_0": device({1: port(1, **ETHERNET), 2: port(2)})}),
     "mixed_card_down": host({"mlx4_0": device({1: port(1, **ETHERNET), 2: port(2, **DOWN)})}),
-    # Nothing is up but Ethernet.
+    # Only Ethernet is up.
     "roce_beside_down": host({"mlx5_0": device({1: port(1, **ETHERNET)}),
                               "mlx5_1": device({1: port(2, **DISABLED), 2: port(3, **DOWN)})}),
     "roce_beside_disabled": host({"mlx5_0": device({1: port(1, **ETHERNET)}),
@@ -254,7 +254,7 @@ HOSTS = {
                                "gsi0": device({1: port(1, capmask=CAPMASK | SM_DISABLED)})},
                               files=nodes(None, None, "")),
 
-    # What is no regular file counts as missing, and nobody waits for it.
+    # Anything but a regular file counts as missing, and the library does not wait for it.
     "no_files": host({
         "mlx5_0": device({1: port(
             1, lid=Link("nowhere"), lid_mask_count=SOCKET, sm_lid=Link("sm_lid"), sm_sl=Link("/dev/zero"),
