@@ -29,8 +29,8 @@ enum umad_node_type { UMAD_NODE_CA = 1, UMAD_NODE_SWITCH = 2, UMAD_NODE_ROUTER =
 struct umad_state {
 	atomic_int debug_level;
 	atomic_uint header_size;
-	atomic_uint abi_version;
-	atomic_uint watchers; /* bits of enum umad_watcher */
+	atomic_uint abi_version; /* 0 until it is known */
+	atomic_uint watchers;	 /* bits of enum umad_watcher */
 };
 #pragma GCC visibility push(hidden)
 extern struct umad_state umad_state;
@@ -48,8 +48,6 @@ static inline int umad_state_debug_level(void)
 	return atomic_load_explicit(&umad_state.debug_level, memory_order_relaxed);
 }
 void umad_state_set_pkey_layout(bool enabled);
-unsigned int umad_state_abi_version(void); /* 0 until it is known */
-void umad_state_set_abi_version(unsigned int version);
 void umad_state_print(int result, const char *format, ...)
 	__attribute__((format(printf, 2, 3), cold));
 int umad_state_finish(int result); /* returns result and, if it is negative, sets errno */
@@ -60,7 +58,6 @@ int umad_state_end_call(const char *function, int result);
 /* The observers of MADs sent and received; usually none. */
 enum umad_watcher { UMAD_WATCHER_CAPTURE = 1 << 0, UMAD_WATCHER_DEBUG = 1 << 1 };
 void umad_state_watch(enum umad_watcher watcher, bool on);
-bool umad_state_has_watcher(enum umad_watcher watcher);
 static inline bool umad_state_is_watched(void)
 {
 	return __builtin_expect(
@@ -183,10 +180,10 @@ int umad_node_check_issm(int number);
 int umad_node_check_abi(struct umad_source *source);
 int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_choice *owner);
 
-/* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. A port
- * with both is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL for an
- * invalid number, and if no device has a port with that number. A resource error (sys.h) is one
- * here, too: a port that could not be read might have been preferred. */
+/* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. If both
+ * are given, the port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL
+ * for an invalid number, and if no device has a port with that number. A resource error (sys.h) is
+ * one here, too: a port that could not be read might have been preferred. */
 int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
 			   struct umad_port_choice *choice);
 enum umad_port_link { /* higher is better */

@@ -56,8 +56,7 @@ void umad_owner_remember(int portid, const struct umad_port_choice *port)
 	if (!owner)
 		return;
 	owner->port = *port;
-	atomic_store_explicit(&owner->addresses, 0, memory_order_relaxed);
-	atomic_store_explicit(&owner->rmpp_agents, 0, memory_order_relaxed);
+	owner->addresses = owner->rmpp_agents = 0;
 	store(owner, portid);
 }
 
@@ -68,17 +67,16 @@ void umad_owner_note_agent(int portid, uint32_t agent_id, bool has_rmpp)
 	unsigned int bit = agent_id < 32 ? 1U << agent_id : 0;
 
 	if (owner && has_rmpp)
-		atomic_fetch_or_explicit(&owner->rmpp_agents, bit, memory_order_relaxed);
+		owner->rmpp_agents |= bit;
 	else if (owner)
-		atomic_fetch_and_explicit(&owner->rmpp_agents, ~bit, memory_order_relaxed);
+		owner->rmpp_agents &= ~bit;
 }
 
 bool umad_owner_has_rmpp(int portid, uint32_t agent_id)
 {
 	struct umad_owner *owner = umad_owner_find(portid);
 
-	return owner && agent_id < 32 &&
-	       atomic_load_explicit(&owner->rmpp_agents, memory_order_relaxed) >> agent_id & 1;
+	return owner && agent_id < 32 && owner->rmpp_agents >> agent_id & 1;
 }
 
 void umad_owner_forget(int portid)

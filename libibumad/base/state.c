@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Process-wide values, and debugging lines. The values are independent and guard no other memory,
- * so relaxed atomics suffice. One kernel serves all ports, so all have the same header layout.
+ * Process-wide values, and debugging lines. The values are independent and guard no other memory.
+ * One kernel serves all ports, so all have the same header layout.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -25,24 +25,12 @@ struct umad_state umad_state = { .header_size = UMAD_HEADER_SIZE };
 
 void umad_state_set_pkey_layout(bool enabled)
 {
-	atomic_store_explicit(&umad_state.header_size,
-			      enabled ? UMAD_HEADER_SIZE : LEGACY_HEADER_SIZE,
-			      memory_order_relaxed);
+	umad_state.header_size = enabled ? UMAD_HEADER_SIZE : LEGACY_HEADER_SIZE;
 }
 
 size_t umad_size(void)
 {
 	return umad_state_header_size();
-}
-
-unsigned int umad_state_abi_version(void)
-{
-	return atomic_load_explicit(&umad_state.abi_version, memory_order_relaxed);
-}
-
-void umad_state_set_abi_version(unsigned int version)
-{
-	atomic_store_explicit(&umad_state.abi_version, version, memory_order_relaxed);
 }
 
 /* Prints the message and, for a negative result, the text of that errno as one line. fputs() makes
@@ -88,21 +76,15 @@ int umad_state_end_call(const char *function, int result)
 void umad_state_watch(enum umad_watcher watcher, bool on)
 {
 	if (on)
-		atomic_fetch_or_explicit(&umad_state.watchers, watcher, memory_order_relaxed);
+		umad_state.watchers |= watcher;
 	else
-		atomic_fetch_and_explicit(&umad_state.watchers, ~(unsigned int)watcher,
-					  memory_order_relaxed);
-}
-
-bool umad_state_has_watcher(enum umad_watcher watcher)
-{
-	return atomic_load_explicit(&umad_state.watchers, memory_order_relaxed) & watcher;
+		umad_state.watchers &= ~(unsigned int)watcher;
 }
 
 int umad_debug(int level)
 {
 	if (level >= 0) {
-		atomic_store_explicit(&umad_state.debug_level, level, memory_order_relaxed);
+		umad_state.debug_level = level;
 		umad_state_watch(UMAD_WATCHER_DEBUG, level > 0);
 	}
 	return umad_state_debug_level();

@@ -27,8 +27,7 @@ union own_address {
 static union own_address read_own_address(struct umad_owner *owner, uint16_t pkey_index)
 {
 	uint16_t second = (uint16_t)(umad_sys_deadline(0) / NS_PER_S);
-	union own_address own = { .packed = atomic_load_explicit(&owner->addresses,
-								 memory_order_relaxed) };
+	union own_address own = { .packed = owner->addresses };
 	struct umad_port_choice port;
 
 	if (own.packed && own.second == second && own.pkey_index == pkey_index)
@@ -39,7 +38,7 @@ static union own_address read_own_address(struct umad_owner *owner, uint16_t pke
 	umad_port_read_pkey(port.ca_name, port.portnum, pkey_index, &own.pkey);
 	own.pkey_index = pkey_index;
 	own.second = second;
-	atomic_store_explicit(&owner->addresses, own.packed, memory_order_relaxed);
+	owner->addresses = own.packed;
 	return own;
 }
 

@@ -187,13 +187,13 @@ void umad_capture_read_environment(void)
 	int saved_errno = errno, result = 0;
 	const char *pattern;
 
-	if (atomic_load_explicit(&environment_read, memory_order_acquire))
+	if (environment_read)
 		return;
 	pattern = secure_getenv(ENVIRONMENT);
 	take_lock();
-	if (!atomic_load_explicit(&environment_read, memory_order_relaxed))
+	if (!environment_read)
 		result = start_from_environment(pattern);
-	atomic_store_explicit(&environment_read, true, memory_order_release);
+	environment_read = true;
 	release_lock();
 	if (result < 0)
 		umad_state_print(result, "no capture to %s", pattern);

@@ -86,7 +86,7 @@ static int request_node(struct umad_source *source, const char *ca_name, int por
 		error = -EOPNOTSUPP;
 	if (error < 0 || umad_node_parse_name(node.chardev, &number) < 0)
 		return error == -EOPNOTSUPP ? error : -EINVAL;
-	umad_state_set_abi_version((unsigned int)node.chardev_abi);
+	umad_state.abi_version = (unsigned int)node.chardev_abi;
 	return (int)number;
 }
 
@@ -183,7 +183,7 @@ int umad_node_check_issm(int number)
  * sysfs does not show umad devices, netlink reports it with the node. */
 int umad_node_check_abi(struct umad_source *source)
 {
-	unsigned int version = umad_state_abi_version();
+	unsigned int version = umad_state.abi_version;
 	int error;
 
 	if (!version) {
@@ -192,7 +192,7 @@ int umad_node_check_abi(struct umad_source *source)
 			return 0;
 		if (error < 0)
 			return umad_sys_resource_error_or(error == -EACCES ? error : -EOPNOTSUPP);
-		umad_state_set_abi_version(version);
+		umad_state.abi_version = version;
 	}
 	return version < IB_UMAD_ABI_VERSION ? -EOPNOTSUPP : 0;
 }

@@ -25,7 +25,7 @@ int umad_done(void)
  * support the request have only the shorter header. */
 static int enable_pkey(int fd)
 {
-	int result = umad_state_abi_version() > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
+	int result = umad_state.abi_version > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
 
 	if (result < 0 && result != -ENOTTY && result != -EINVAL)
 		return result;

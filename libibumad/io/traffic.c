@@ -33,12 +33,12 @@ static ssize_t write_and_record(int portid, const void *umad, size_t size)
 ssize_t umad_traffic_write(int portid, const void *umad, size_t size)
 {
 	size_t length = size - umad_state_header_size();
-	bool debugs = umad_state_has_watcher(UMAD_WATCHER_DEBUG);
+	bool debugs = umad_state.watchers & UMAD_WATCHER_DEBUG;
 	ssize_t count;
 
 	if (debugs)
 		umad_debug_sending(portid, umad, length);
-	if (umad_state_has_watcher(UMAD_WATCHER_CAPTURE))
+	if (umad_state.watchers & UMAD_WATCHER_CAPTURE)
 		count = write_and_record(portid, umad, size);
 	else
 		count = umad_sys_write(portid, umad, size);
@@ -64,8 +64,8 @@ void umad_traffic_received(int portid, const void *umad, size_t size)
 	size_t length = size - umad_state_header_size();
 	const struct ib_user_mad *mad = umad;
 
-	if (!mad->status && umad_state_has_watcher(UMAD_WATCHER_CAPTURE))
+	if (!mad->status && (umad_state.watchers & UMAD_WATCHER_CAPTURE))
 		record_received(portid, umad, length);
-	if (umad_state_has_watcher(UMAD_WATCHER_DEBUG))
+	if (umad_state.watchers & UMAD_WATCHER_DEBUG)
 		umad_debug_received(portid, umad, length);
 }

@@ -77,14 +77,14 @@ static void remember_send(int portid, const struct umad_hdr *mad, uint32_t when)
 	uint32_t key;
 	_Atomic uint64_t *place = find_send(portid, mad, &key);
 
-	atomic_store_explicit(place, (uint64_t)key << 32 | when, memory_order_relaxed);
+	*place = (uint64_t)key << 32 | when;
 }
 
 /* The time since the request of this response was sent. */
 static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
 {
 	uint32_t key, took, now = now_us();
-	uint64_t send = atomic_load_explicit(find_send(portid, mad, &key), memory_order_relaxed);
+	uint64_t send = *find_send(portid, mad, &key);
 
 	if (!send || send >> 32 != key)
 		return;

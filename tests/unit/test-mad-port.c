@@ -127,9 +127,9 @@ FAKEUMAD_TEST_WITHOUT_PORT(port_that_does_not_open_says_why)
 	assert_non_null(strstr(said, "client_register for mgmt 1 failed: "
 				     "the port has no subnet management\n"));
 	kernel_abi_version("4\n");
-	umad_state_set_abi_version(0);
+	umad_state.abi_version = 0;
 	assert_open_says("mlx5_0", 1, "Operation not supported: is ib_umad module loaded?");
-	umad_state_set_abi_version(5);
+	umad_state.abi_version = 5;
 }
 
 /* Classes that are registered are in tests/oracle/wire. */

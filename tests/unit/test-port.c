@@ -21,7 +21,7 @@
 static int setup(void **state)
 {
 	fakesys_setup(state);
-	umad_state_set_abi_version(0);
+	umad_state.abi_version = 0;
 	umad_state_set_pkey_layout(true);
 	kernel_abi_version("5\n");
 	kernel_ca("mlx5_0", 1, 2, 0x10);
