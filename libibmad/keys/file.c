@@ -150,12 +150,29 @@ static int load(struct source *source)
 	return error;
 }
 
+static struct mad_keys_text text_of(const struct source *source)
+{
+	return (struct mad_keys_text){ source->memory, source->memory + source->length, 0 };
+}
+
+/* The number of lines with numbers, up to the first that is invalid. */
+static size_t count_lines(const struct source *source, unsigned count)
+{
+	struct mad_keys_text text = text_of(source);
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	size_t lines = 0;
+
+	while (mad_keys_read_line(&text, count, numbers) > 0)
+		lines++;
+	return lines;
+}
+
 /* Reads all lines: each is an entry with a key, or the entries of its LIDs, which are found by LID.
  * Returns 0 or -EBADMSG. */
 static int read_entries(const struct source *source, unsigned count, uint64_t kind,
 			struct mad_key_entry *entries)
 {
-	struct mad_keys_text text = { source->memory, source->memory + source->length, 0 };
+	struct mad_keys_text text = text_of(source);
 	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
 	bool lids = count == 3;
 	int result;
@@ -173,19 +190,11 @@ static int read_entries(const struct source *source, unsigned count, uint64_t ki
 		      : 0;
 }
 
-static size_t count_lines(const struct source *source)
-{
-	size_t lines = 0;
-
-	for (size_t i = 0; i < source->length; i++)
-		lines += source->memory[i] == '\n';
-	return lines;
-}
-
 /* Changes the ring if all lines of a file that is loaded are valid. */
 static int change(const struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
 {
-	size_t entry_count = count == 3 ? MAD_KEYS_LIDS : count_lines(source) + 1;
+	size_t lines = count_lines(source, count) + 1; /* never 0, which mmap() refuses */
+	size_t entry_count = count == 3 ? MAD_KEYS_LIDS : lines;
 	struct mad_key_entry *entries = mad_keys_allocate(entry_count * sizeof(*entries));
 	int error = entries ? read_entries(source, count, kind, entries) : -ENOMEM;
 
