@@ -246,16 +246,3 @@ CASE(the_child_of_a_fork_has_them)
 	assert_int_equal(status, 0);
 	mad_keys_set_lid(keys, MAD_KEY_M, 9, 2);
 }
-
-TEST(a_look_up_without_an_argument)
-{
-	struct mad_keys *ring = mad_keys_create();
-	const ib_portid_t to = { .lid = 1 };
-	uint64_t key;
-
-	assert_errno(mad_keys_get(NULL, MAD_KEY_M, &to, &key), EINVAL);
-	assert_errno(mad_keys_get(ring, MAD_KEY_M, NULL, &key), EINVAL);
-	assert_errno(mad_keys_get(ring, MAD_KEY_M, &to, NULL), EINVAL);
-	assert_errno(mad_keys_get(ring, 99, &to, &key), EINVAL);
-	mad_keys_free(ring);
-}

@@ -290,7 +290,9 @@ REFUSAL_TEST(keys_and_addresses)
 	REFUSED(KEY_GUID, mad_keys_set_guid(keys, MAD_KEY_M, 0, 1));
 	REFUSED(LID, mad_keys_set_lid(keys, MAD_KEY_M, 0, 1));
 	REFUSED(LID, mad_keys_map_lid(keys, 0xc000, 1));
+	REFUSED(KEYS, mad_keys_get(NULL, MAD_KEY_M, &by_lid, &key));
 	REFUSED(KEY_TO, mad_keys_get(keys, MAD_KEY_M, NULL, &key));
+	REFUSED(KEY_TO, mad_keys_get(keys, MAD_KEY_M, &by_lid, NULL));
 	REFUSED(NO_KEY, mad_keys_get(keys, MAD_KEY_M, &by_lid, &key));
 	REFUSED(KEY_PATH, mad_keys_read(keys, MAD_KEY_M, NULL, 0, NULL, 0));
 	REFUSED(KEY_FLAGS, mad_keys_read_lids(keys, "file", 4, NULL, 0));
