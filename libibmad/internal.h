@@ -147,8 +147,6 @@ void mad_address_gsi(ib_portid_t *portid);
 int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size);
-/* Writes the destination of a umad packet. */
-void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport);
 
 /*
  * resolve.c: the SM of the local port; the address of a GID, from the SM at sm_id (if that is NULL

@@ -21,9 +21,8 @@
 /* The offset of the data in MADs of a class. */
 static size_t data_offset(int mgmt_class)
 {
-	if (mgmt_class == IB_SA_CLASS)
-		return IB_SA_DATA_OFFS;
-	return mad_is_vendor_range2(mgmt_class) ? IB_VENDOR_RANGE2_DATA_OFFS : MAD_HEADER_END;
+	return mad_class_has_rmpp(mgmt_class) ? mad_class_rmpp_data((uint8_t)mgmt_class)
+					      : MAD_HEADER_END;
 }
 
 /* The bytes of all parts together, or -EINVAL. */

@@ -197,7 +197,7 @@ static void address_portid(void *umad, int mgmt_class, ib_portid_t *portid)
 		portid->qp = 0;
 	else
 		mad_address_gsi(portid);
-	mad_packet_address(umad, mgmt_class, portid);
+	mad_packet_put_destination(umad, umad_size(), mgmt_class, portid);
 }
 
 /* Turns a received umad packet into its response, headers and address. Returns the agent. */

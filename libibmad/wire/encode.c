@@ -23,11 +23,6 @@ static int check_data(const ib_rpc_t *rpc, const void *data)
 	return 0;
 }
 
-void mad_packet_address(void *umad, int mgmt_class, const ib_portid_t *dport)
-{
-	mad_packet_put_destination(umad, umad_size(), mgmt_class, dport);
-}
-
 int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *rpc,
 		     const ib_portid_t *dport, const ib_rmpp_hdr_t *rmpp, const void *data,
 		     size_t data_size)
