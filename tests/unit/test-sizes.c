@@ -155,7 +155,12 @@ SIZE_TEST(options_of_a_sweep)
 	ASSERT_TAKES(read_counters, options, context);
 }
 
-static const struct mad_sa_mc_member group = { .mgid = { 0xff, 0x12 }, .qkey = 1, .pkey = 0xffff };
+/* The library reads as many bytes of a member as the caller says. */
+static const struct {
+	struct mad_sa_mc_member known;
+	uint8_t more[MORE];
+} groups = { .known = { .mgid = { 0xff, 0x12 }, .qkey = 1, .pkey = 0xffff } };
+#define group groups.known
 
 static int encode_request(size_t size)
 {

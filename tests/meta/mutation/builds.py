@@ -13,8 +13,8 @@ import time
 LABELS = "unit;privilege;oracle;faults;simulation"
 TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
          r"|^conformance\.(golden|wire)$|^simulation\.(seeds|recorded|races)$")
-# The label of tests whose reports by TSan are wrong.
-FORKS = "forks"
+# The labels of tests whose reports by TSan are wrong.
+NOT_THREADED = "^(forks|cancels)$"
 # Tests that need a simulated fabric, or are about more than the libraries.
 NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|monitor\.(untouched|test-sockets)|privilege\.environment"
@@ -68,7 +68,7 @@ class Build:
     def __init__(self, source, folder, flags="", sanitize=""):
         self.folder = folder
         self.sanitized, self.settings = bool(sanitize), SANITIZERS if sanitize else {}
-        self.not_labels = f"^{FORKS}$" if sanitize == "thread" else "^$"
+        self.not_labels = NOT_THREADED if sanitize == "thread" else "^$"
         flags = "-O0 -w " + flags + (" -fuse-ld=gold" if shutil.which("ld.gold") else "")
         subprocess.run(["cmake", "-S", source, "-B", folder, "-G", "Ninja",
                         "-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_C_FLAGS={flags}",
