@@ -21,6 +21,7 @@
 #include "hca/node.h"
 #include "sys.h"
 #include "tap.h"
+#include "../lib/kernel/umad-rules.h"
 
 enum {
 	SILENCE_MS = 200, /* in which a MAD leaves the port */
@@ -34,6 +35,7 @@ enum {
 	ATTRIBUTE = 16,
 	RMPP = 24,
 	SMP_DATA = 64,
+	SA_HEADER = 56,
 	SEGMENT_DATA = 200, /* of SA messages */
 	SEGMENT_CLASS_HEADER = 20,
 	FLAG_ACTIVE = 1,
@@ -44,7 +46,7 @@ enum {
 const char *const cases_device = "cases0";
 
 static int tap = -1;
-static struct vhca_frame last; /* that left the port */
+static struct vhca_frame last; /* the last frame that left the port */
 
 static void command(const char *verb, const char *arguments)
 {
@@ -101,7 +103,7 @@ static void make_active(void)
 
 	mad[0] = mad[2] = 1;
 	mad[1] = MAD_CLASS_DIRECTED;
-	mad[6] = mad[7] = 1; /* one hop, over which it has come */
+	mad[6] = mad[7] = 1; /* the SMP has come over one hop */
 	be_put(mad + ATTRIBUTE, 2, ATTR_PORT_INFO);
 	be_put(mad + 20, 4, 1);
 	be_put(mad + 32, 4, 0xffffffff);
@@ -129,7 +131,7 @@ void cases_begin(void)
 	command("add", " ca 1");
 	command("tap", " 1");
 	make_active();
-	while (read_frame(&ignored)) /* what the kernel does with the news */
+	while (read_frame(&ignored)) /* the kernel sends traps and queries after the change */
 		;
 }
 
@@ -159,7 +161,7 @@ bool cases_take(struct cases_frame *frame)
 }
 
 /* VL and P_Key are those of the request. */
-void cases_put(const struct cases_frame *frame)
+static void put_mad(const struct cases_frame *frame, const uint8_t *mad)
 {
 	struct vhca_frame arrival = last;
 
@@ -170,33 +172,30 @@ void cases_put(const struct cases_frame *frame)
 	arrival.sqpn = frame->sqpn;
 	arrival.dqpn = frame->dqpn;
 	arrival.qkey = frame->qkey;
-	memcpy(arrival.mad, frame->mad, sizeof(arrival.mad));
+	memcpy(arrival.mad, mad, sizeof(arrival.mad));
 	write_frame(&arrival);
 }
 
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data)
+void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t length)
 {
-	struct cases_frame segment = { .slid = request->dlid,
-				       .dlid = request->slid,
-				       .sqpn = request->dqpn,
-				       .dqpn = request->sqpn,
-				       .qkey = request->qkey };
-	size_t count = (data + SEGMENT_DATA - 1) / SEGMENT_DATA;
-	uint8_t *rmpp = segment.mad + RMPP;
+	uint8_t segment[FNODE_MAD] = { 0 }, *rmpp = segment + RMPP;
+	size_t count = (length - SA_HEADER + SEGMENT_DATA - 1) / SEGMENT_DATA;
 
-	memcpy(segment.mad, request->mad, header);
-	segment.mad[METHOD] |= MAD_RESPONSE;
+	if (length == FNODE_MAD) {
+		put_mad(frame, mad);
+		return;
+	}
+	memcpy(segment, mad, SA_HEADER);
 	rmpp[0] = rmpp[1] = 1; /* version, DATA */
 	for (size_t i = 0; i < count; i++) {
-		size_t begin = i * SEGMENT_DATA, left = data - begin;
+		size_t at = SA_HEADER + i * SEGMENT_DATA, left = length - at;
 		bool is_last = i == count - 1;
 
 		rmpp[2] = FLAG_ACTIVE | (i ? 0 : FLAG_FIRST) | (is_last ? FLAG_LAST : 0);
 		be_put(rmpp + 4, 4, i + 1);
 		be_put(rmpp + 8, 4, is_last ? left + SEGMENT_CLASS_HEADER : 0);
-		for (size_t at = 0; at < SEGMENT_DATA && at < left; at++)
-			segment.mad[header + at] = (uint8_t)(header + begin + at);
-		cases_put(&segment);
+		memcpy(segment + SA_HEADER, mad + at, left < SEGMENT_DATA ? left : SEGMENT_DATA);
+		put_mad(frame, segment);
 	}
 }
 
@@ -205,7 +204,6 @@ void cases_remove(void)
 	command("del", "");
 }
 
-/* Since 6.17, of the 512 entries of a QP's queue. */
 unsigned cases_window(int mgmt_class)
 {
 	int version = 0, patch = 0;
@@ -215,7 +213,7 @@ unsigned cases_window(int mgmt_class)
 	check_equal(sscanf(system.release, "%d.%d", &version, &patch), 2);
 	if (version < 6 || (version == 6 && patch < 17))
 		return 0;
-	return mgmt_class == MAD_CLASS_DIRECTED ? 128 : mgmt_class == SA_CLASS ? 16 : 0;
+	return umad_rules_limit((uint8_t)mgmt_class, UMAD_RULES_QUEUE);
 }
 
 void cases_fail_send(void)

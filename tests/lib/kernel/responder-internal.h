@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the files of the responder share: its state, all of it under the lock of the kernel. */
+/* State that the files of the responder share, under the lock of the kernel. */
 #ifndef TESTS_LIB_RESPONDER_INTERNAL_H
 #define TESTS_LIB_RESPONDER_INTERNAL_H
 
@@ -45,8 +45,6 @@ struct responder {
 	void *plan_context;
 	responder_write_fn *before_write;
 	void *before_write_context;
-	responder_open_fn *before_open;
-	void *before_open_context;
 	bool gives_back;
 	int64_t late_us;
 	unsigned in_flight[RESPONDER_DEVICES];

@@ -132,20 +132,10 @@ void responder_unregistered(int device, unsigned agent)
 	forget_agent(&responder.agents[device][agent % RESPONDER_AGENTS]);
 }
 
-/* How many requests of an agent the kernel sends before one of them has ended; 0: any number. */
 unsigned responder_limit_of(unsigned mgmt_class)
 {
-	if (!responder.limits_agents)
-		return 0;
-	switch (mgmt_class) {
-	case 0x01:
-	case 0x81:
-		return 128;
-	case 0x03:
-		return 16;
-	default:
-		return 0;
-	}
+	return responder.limits_agents ? umad_rules_limit((uint8_t)mgmt_class, UMAD_RULES_QUEUE)
+				       : 0;
 }
 
 static struct responder_agent *agent_of(const struct responder_event *event)
@@ -346,16 +336,12 @@ static void record(const struct responder_request *request, int64_t now)
 	responder.taken++;
 }
 
-/* The request that Linux finds for a response: by the whole transaction ID, of which it has made
- * the upper half, and the class. */
 static struct responder_event *match(int device, const uint8_t *mad)
 {
-	int agent = (int)get_be32(mad + 8) - 1;
-	struct responder_event *event = find_held(device, agent, get_be32(mad + 12));
+	struct responder_event *event =
+		find_held(device, umad_rules_response(mad), get_be32(mad + 12));
 
-	if (mad[0] != 1 || !(mad[3] & 0x80) || !event || event->mgmt_class != mad[1])
-		return NULL;
-	return event;
+	return event && event->mgmt_class == mad[1] ? event : NULL;
 }
 
 void responder_take_arrival(int device, const uint8_t *mad, size_t length)

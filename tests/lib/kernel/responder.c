@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What tests set and query of the responder; see responder.h. */
+/* The functions by which tests set and query the responder: see responder.h. */
 #include "responder-internal.h"
 #include "test.h"
 
@@ -42,20 +42,6 @@ static void call_before_write(int device, const void *packet, size_t size)
 		function(&request, context);
 }
 
-static void call_before_open(const char *path, int flags)
-{
-	responder_open_fn *function;
-	void *context;
-
-	(void)flags;
-	kernel_lock();
-	function = responder.before_open;
-	context = responder.before_open_context;
-	kernel_unlock();
-	if (function)
-		function(path, context);
-}
-
 static ssize_t take_write(int device, const void *packet, size_t size)
 {
 	int error;
@@ -70,8 +56,7 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 #define POLICY                                                                           \
 	.arrival_size = sizeof(struct responder_event), .open_device = open_device,      \
 	.close_device = close_device, .write = take_write, .arrived = responder_arrived, \
-	.unregistered = responder_unregistered, .taken = responder_taken,                \
-	.check_open = call_before_open
+	.unregistered = responder_unregistered, .taken = responder_taken
 
 static const struct kernel_policy policy = { POLICY };
 static const struct kernel_policy virtual_policy = { POLICY, .virtual_time = true };
@@ -94,7 +79,6 @@ void responder_reset(void)
 	kernel_lock();
 	responder.plan = NULL;
 	responder.before_write = NULL;
-	responder.before_open = NULL;
 	responder.gives_back = true;
 	responder.late_us = responder.freed_late_us = 0;
 	memset(responder.freed, 0, sizeof(responder.freed));
@@ -144,14 +128,6 @@ void responder_before_writes(responder_write_fn *function, void *context)
 	kernel_lock();
 	responder.before_write = function;
 	responder.before_write_context = context;
-	kernel_unlock();
-}
-
-void responder_before_opens(responder_open_fn *function, void *context)
-{
-	kernel_lock();
-	responder.before_open = function;
-	responder.before_open_context = context;
 	kernel_unlock();
 }
 

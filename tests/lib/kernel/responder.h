@@ -60,9 +60,6 @@ typedef void responder_plan_fn(const struct responder_request *request,
 /* Called before a write is taken, without any lock: may wait, and may call the library. */
 typedef void responder_write_fn(const struct responder_request *request, void *context);
 
-/* Called before a file of sysfs is opened, without any lock: as responder_write_fn. */
-typedef void responder_open_fn(const char *path, void *context);
-
 /* A write that was taken. */
 struct responder_record {
 	int64_t written_us;
@@ -89,12 +86,11 @@ void responder_finish(void);
 
 void responder_plan(responder_plan_fn *plan, void *context);
 void responder_before_writes(responder_write_fn *function, void *context);
-void responder_before_opens(responder_open_fn *function, void *context);
 
 /*
- * What happens to requests without a response: they are returned (status 110) late_ms after their
- * timeout and their TIDs are refused until then; or nothing. The default: returned, at once. (The
- * timers of Linux 6.1 run 4 to 8 ms and up to an eighth late, those of 7.2 less.)
+ * Requests without a response are returned (status 110) late_ms after their timeout, and their TIDs
+ * are refused until then; or they are never returned. The default: returned, at once. (The timers
+ * of Linux 6.1 run 4 to 8 ms and up to an eighth late, those of 7.2 less.)
  */
 void responder_gives_back(int late_ms);
 void responder_stays_silent(void);
@@ -147,8 +143,8 @@ void responder_flood(int device, const void *packet, size_t size);
 unsigned responder_polls(int device);
 unsigned responder_unread(int device);
 
-/* What has been written: how often in all, refused writes (EINVAL for a TID that is held), and
- * writes that were tried, those that failed among them. */
+/* The number of writes that were taken, that were tried (with those that failed), and that were
+ * refused (EINVAL for a TID that is held). */
 unsigned responder_writes(void);
 unsigned responder_tried(void);
 unsigned responder_refused(void);

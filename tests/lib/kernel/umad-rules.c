@@ -2,12 +2,13 @@
 /* See umad-rules.h. */
 #include "umad-rules.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <rdma/ib_user_mad.h>
 #include <string.h>
 
-enum { WRITE_MIN = 36, CLASS_AT = 1, FLAGS_AT = 26, FLAG_ACTIVE = 1 };
+enum { WRITE_MIN = 36, CLASS_AT = 1, METHOD_AT = 3, FLAGS_AT = 26, FLAG_ACTIVE = 1 };
 
 /* The header of a class with RMPP; that of others, without which RMPP is not looked for. */
 static size_t class_header(uint8_t mgmt_class)
@@ -94,4 +95,22 @@ size_t umad_rules_return(uint8_t *packet, size_t header)
 int umad_rules_agent(uint32_t agents)
 {
 	return ~agents ? __builtin_ctz(~agents) : -ENOMEM;
+}
+
+unsigned umad_rules_limit(uint8_t mgmt_class, unsigned receive_queue)
+{
+	bool is_smp = mgmt_class == 0x01 || mgmt_class == 0x81;
+	unsigned limit = receive_queue / (is_smp ? 4 : 32);
+
+	if (!receive_queue || (!is_smp && mgmt_class != 0x03))
+		return 0;
+	return limit ? limit : 1;
+}
+
+int umad_rules_response(const uint8_t *mad)
+{
+	uint32_t upper;
+
+	memcpy(&upper, mad + 8, sizeof(upper));
+	return mad[0] == 1 && mad[METHOD_AT] & 0x80 ? (int)be32toh(upper) - 1 : -1;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * One table of cases of what Linux's umad device does, through libibumad (umad.tbl), for every
- * kernel that tests use: the real one with virtual HCAs (tests/kernel), the fake one
- * (tests/lib/kernel) and that of tests/robust/simulation. Each implements this header for the
- * fabric behind its port. Waiting is done by reads and polls of libibumad alone, so the clock may
- * be virtual.
+ * The table umad.tbl has cases of Linux's umad device, through libibumad, for every kernel that
+ * tests use: the real one with virtual HCAs (tests/kernel), the fake one (tests/lib/kernel) and
+ * that of tests/robust/simulation. Each implements this header for the fabric behind its port.
+ * Waiting is done by reads and polls of libibumad alone, so the clock may be virtual.
  */
 #ifndef TESTS_LIB_UMAD_CASES_H
 #define TESTS_LIB_UMAD_CASES_H
@@ -46,12 +45,9 @@ unsigned cases_window(int mgmt_class);
 /* Takes the next MAD that has left the port; false: none has. */
 bool cases_take(struct cases_frame *frame);
 
-/* A MAD arrives at the port. */
-void cases_put(const struct cases_frame *frame);
-
-/* The response to a request arrives, as a message of so many bytes after the class header: byte i
- * of the MAD is i. */
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data);
+/* A MAD arrives at the port, of so many bytes: more than 256 are a message of the SA. The frame has
+ * the addresses. */
+void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t length);
 
 /* Removes the device, until the next case begins. */
 void cases_remove(void);

@@ -332,25 +332,25 @@ static void play_left(void)
 static void play_put(void)
 {
 	const struct cases_frame *request = frame_of_step();
+	size_t length = (size_t)steps_number("length", MAD);
 	struct cases_frame response = *request;
+	uint8_t mad[SPACE];
 
 	response.sqpn = request->dqpn;
 	response.dqpn = request->sqpn;
 	response.slid = request->dlid;
 	response.dlid = request->slid;
-	response.mad[METHOD] |= RESPONSE;
-	if (response.mad[CLASS] == SMP) {
-		response.mad[STATUS] |= 0x80;
-		response.mad[RETURN_PATH + response.mad[HOP_COUNT]] = 1;
+	for (size_t i = 0; i < length; i++)
+		mad[i] = (uint8_t)i;
+	memcpy(mad, request->mad, length > MAD ? SA_DATA : MAD);
+	mad[METHOD] |= RESPONSE;
+	if (mad[CLASS] == SMP) {
+		mad[STATUS] |= 0x80;
+		mad[RETURN_PATH + mad[HOP_COUNT]] = 1;
 	}
 	read_bytes();
-	set_bytes(response.mad);
-	cases_put(&response);
-}
-
-static void play_message(void)
-{
-	cases_put_message(&frames[0], SA_DATA, (size_t)next_number());
+	set_bytes(mad);
+	cases_put(&response, mad, length);
 }
 
 static void play_poll(void)
@@ -468,7 +468,6 @@ static const struct {
 	{ "take", play_take },
 	{ "left", play_left },
 	{ "put", play_put },
-	{ "message", play_message },
 	{ "poll", play_poll },
 	{ "events", play_events },
 	{ "read", play_read },

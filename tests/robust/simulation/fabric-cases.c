@@ -77,34 +77,18 @@ bool cases_take(struct cases_frame *frame)
 	return true;
 }
 
-static void put(uint16_t lid, const uint8_t *mad, size_t length)
+void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t length)
 {
 	struct sim_packet *packet;
 
-	if (mad[0] != 1 || !(mad[MAD_METHOD_AT] & 0x80))
+	if (umad_rules_response(mad) < 0)
 		return;
 	packet = sim_packet_new(file_of_frame, length);
-	packet->agent = (int)mad_get_be32(mad + MAD_TID_AT) - 1;
+	packet->agent = umad_rules_response(mad);
 	packet->loses = true;
-	packet->lid = lid;
+	packet->lid = frame->slid;
 	memcpy(packet->mad, mad, length);
 	sim_packet_send(packet, 0);
-}
-
-void cases_put(const struct cases_frame *frame)
-{
-	put(frame->slid, frame->mad, sizeof(frame->mad));
-}
-
-void cases_put_message(const struct cases_frame *request, size_t header, size_t data)
-{
-	uint8_t mad[1024];
-
-	memcpy(mad, request->mad, header);
-	mad[MAD_METHOD_AT] |= 0x80;
-	for (size_t i = header; i < header + data; i++)
-		mad[i] = (uint8_t)i;
-	put(request->dlid, mad, header + data);
 }
 
 void cases_remove(void)

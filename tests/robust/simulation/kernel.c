@@ -222,12 +222,9 @@ static bool is_smp(const uint8_t *mad)
 
 unsigned sim_kernel_limit(const uint8_t *mad)
 {
-	unsigned limit = is_smp(mad) ? sim_world.receive_queue / 4 : sim_world.receive_queue / 32;
-
-	if (!sim_world.receive_queue || sim_world.kernel == SIM_KERNEL_SIMULATOR ||
-	    (!is_smp(mad) && mad[MAD_CLASS_AT] != 3))
-		return 0;
-	return limit ? limit : 1;
+	return sim_world.kernel == SIM_KERNEL_SIMULATOR
+		       ? 0
+		       : umad_rules_limit(mad[MAD_CLASS_AT], sim_world.receive_queue);
 }
 
 static unsigned count_out(const struct sim_file *file, int agent)
