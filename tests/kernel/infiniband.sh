@@ -61,7 +61,7 @@ fabric() {
 	finish
 }
 
-# What reads, writes and polls of a umad device return; the test program is the fabric.
+# Reads, writes and polls of a umad device (umad.tbl); the test program is the fabric.
 umad_cases() {
 	local status=0
 	insmod /modules/vhca.ko || give_up "insmod vhca"
@@ -240,7 +240,7 @@ pairs() {
 	finish
 }
 
-# What our libraries add, on a fabric whose ports are locked.
+# Additions of our libraries, on a fabric whose ports are locked.
 additions() {
 	local keys=/tmp/opensm-0x0002ff0000000101 file
 	begin

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the tests learn from the kernel and do to it without the libraries under test: sysfs,
- * devices, descriptors.
+ * The kernel as tests read and change it without the libraries under test: sysfs, devices,
+ * descriptors.
  */
 #ifndef KERNEL_SYS_H
 #define KERNEL_SYS_H

@@ -22,7 +22,8 @@ bool tap_check_equal(long long got, long long want, const char *file, int line, 
 #define check(expression)	 tap_check(expression, __FILE__, __LINE__, #expression)
 #define check_equal(value, want) tap_check_equal(value, want, __FILE__, __LINE__, #value)
 
-/* The same for what the rest of the case, and the function that contains it, can't do without. */
+/* As check(), but the function that contains it returns: the rest of the case needs the expression.
+ */
 #define require(expression)               \
 	do {                              \
 		if (!(check(expression))) \

@@ -56,7 +56,7 @@ static void work(void)
 	_exit(0);
 }
 
-/* One of the commands above, carried out before this returns. */
+/* Carries out one of the commands above before it returns. */
 static bool order(const char *command)
 {
 	bool done;
@@ -327,7 +327,8 @@ TEST(devices_of_another_namespace_are_not_there)
 	if (!set_namespaces("rdma system set netns exclusive"))
 		test_skip("this kernel has no exclusive RDMA network namespaces");
 	require(start_worker(false) && enter_namespace());
-	check(access("/sys/class/infiniband_mad/umad0", F_OK) == 0); /* which is another's */
+	/* The name is that of another namespace's device. */
+	check(access("/sys/class/infiniband_mad/umad0", F_OK) == 0);
 	check_equal(umad_get_cas_names(names, UMAD_MAX_DEVICES), 0);
 	check(umad_open_port(NULL, 0) < 0);
 	monitor = open_monitor(UMAD_MONITOR_REPORT_PRESENT);

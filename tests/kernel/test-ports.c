@@ -198,7 +198,7 @@ TEST(messages_of_all_lengths)
  * Removal
  */
 
-/* One thread of several, in a blocking call or a receive that only the removal ends. */
+/* A thread in a blocking call or a receive that only the removal ends. */
 struct waiter {
 	pthread_t thread;
 	struct ibmad_port *port;

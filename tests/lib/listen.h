@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What a call prints on standard error, or on another descriptor. */
+/* Catches the output of a call on standard error, or on another descriptor. */
 #ifndef TESTS_LIB_LISTEN_H
 #define TESTS_LIB_LISTEN_H
 

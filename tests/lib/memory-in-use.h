@@ -28,7 +28,7 @@ static inline size_t memory_of_statm(enum statm_field field)
 	return pages[field] * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What the process occupies of the machine's memory, freed blocks of the allocator included. */
+/* The memory of the machine that the process occupies, freed blocks of the allocator included. */
 static inline size_t memory_resident(void)
 {
 	return memory_of_statm(STATM_RESIDENT);

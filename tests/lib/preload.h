@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * For libraries that are preloaded before the simulator's (umad2sim) or libc: the functions that
- * they replace, and the simulator's descriptors.
+ * Helpers of libraries that are preloaded before the simulator's (umad2sim) or libc: the functions
+ * behind theirs, the simulator's descriptors.
  */
 #ifndef TESTS_LIB_PRELOAD_H
 #define TESTS_LIB_PRELOAD_H

@@ -164,7 +164,7 @@ unsigned long long scene_number(const char *text)
 	return number;
 }
 
-/* Where byte i of a number is, the highest first. */
+/* The place of byte i of a number, the highest first. */
 static size_t place(const struct scene_member *member, size_t i)
 {
 	const uint16_t one = 1;

@@ -26,7 +26,7 @@ void scenes_register(const char *path, scene_play_fn *play, int (*set_up)(void *
 /* Takes the next word off a text, which blanks end; NULL at its end. */
 char *scene_word(char **text);
 
-/* What statements begin with, and what plays the rest of them. */
+/* The word that statements begin with, and the function that plays the rest of them. */
 struct scene_verb {
 	const char *name; /* NULL ends an array */
 	scene_play_fn *play;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the kernel's RMPP does for its users, for SA traffic on the simulated fabric, which has
- * none: preloaded in front of libumad2sim.so it carries a long MAD that is written past the
- * simulator, in a memory file of the writer. Through the simulator goes the first segment, with the
- * place of that file in its SM_Key; a reader gets the whole MAD for it, with the RMPP header that
- * the kernel would have left in it. Without this preload a reader gets the segment. All other
- * traffic passes as it is.
+ * The kernel's RMPP, as its users see it, for SA traffic on the simulated fabric, which has none:
+ * preloaded in front of libumad2sim.so it carries a long MAD that is written past the simulator, in
+ * a memory file of the writer. Through the simulator goes the first segment, with the place of that
+ * file in its SM_Key; a reader gets the whole MAD for it, with the RMPP header that the kernel
+ * would have left in it. Without this preload a reader gets the segment. All other traffic passes
+ * as it is.
  *
  * Several threads may use it. Writes to no files of the machine.
  */
@@ -68,7 +68,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int files[FILES_KEPT];
 static unsigned files_made;
 
-/* What has been read of the simulator, and waits to be read by the program. */
+/* MADs that were read from the simulator and that the program has not read yet. */
 static struct message {
 	char *packet; /* umad header and MAD, or NULL */
 	size_t size;

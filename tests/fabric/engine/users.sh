@@ -11,7 +11,7 @@ set -euo pipefail
 programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs}
 top=$(cd "$here/../../.." && pwd)
 
-# What examples/python prints with the package ibmad, as it is installed: devices, every node with its
+# The output of examples/python with the package ibmad, as it is installed: devices, every node with its
 # LID from asynchronous requests, and records of the SA.
 python() {
 	local status=0

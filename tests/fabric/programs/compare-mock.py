@@ -35,7 +35,7 @@ COMMANDS = """
     smpquery -D portinfo 0 1
     vendstat -N 1
 """
-# One attempt of a tool takes so many ms where there is no response.
+# A tool's attempt takes so many ms without a response.
 SILENT = """
     perfquery -t 20 1 1
     saquery -t 20 -c

@@ -101,7 +101,7 @@ static void fill_smp(uint8_t *mad)
 	}
 }
 
-/* One record, in a table of one packet. */
+/* The table has one record, in one packet. */
 static void fill_sa(uint8_t *mad)
 {
 	static const uint8_t rmpp[12] = { 1, 1, 7, 0, 0, 0, 0, 1, 0, 0, 0, 20 + 112 };

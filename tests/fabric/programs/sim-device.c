@@ -29,7 +29,7 @@ enum {
 	STATUS_BAD_ATTRIBUTE = 0x0c, /* method and attribute do not go together */
 	STATUS_BAD_VALUE = 0x1c,     /* invalid field in attribute or modifier */
 	MOST_REGISTERS = 56,
-	MAD_DELIVERED = 224, /* what the simulator delivers of a MAD */
+	MAD_DELIVERED = 224, /* bytes of a MAD that the simulator delivers */
 	/* The register that identifies the device, and the ID of one that mstflint's tools know. */
 	DEVICE_ID_ADDRESS = 0xf0014,
 	DEVICE_ID = 0x20d,
@@ -52,9 +52,9 @@ struct packet {
 _Static_assert(sizeof(struct mad) == 256, "a MAD");
 
 static struct packet response;
-static int response_fd = -1; /* where it waits to be read */
+static int response_fd = -1; /* the place in which a response waits to be read */
 
-/* What was written to registers; others hold a number that their address gives. */
+/* Registers that were written; the others hold a number that follows from their address. */
 static struct {
 	uint32_t address, value;
 } written[256];
@@ -96,7 +96,7 @@ static uint16_t access_registers(struct mad *mad)
 	return 0;
 }
 
-/* One line, what the receiver would see of the request. */
+/* Prints the request as its receiver would see it, in one line. */
 static void log_request(const struct packet *packet, size_t size)
 {
 	const char *path = getenv("SIM_REQUEST_LOG");

@@ -4,7 +4,7 @@
 # More cases of compare-tool, written as those of tool-cases.sh: the package's shell and Perl
 # scripts, and the programs that are in no group of their own.
 
-# What must be installed for a tool's cases, where it is not just the tool.
+# Packages that the cases of a tool need beside the tool.
 tool_programs() {
 	case $1 in
 	others) echo smpdump ibsysstat ibccquery ibccconfig ibcacheedit ;;
@@ -14,7 +14,7 @@ tool_programs() {
 	esac
 }
 
-# Nothing of this moves a counter or a link, so the files are the same for both runs of a case.
+# The cases move no counter and no link, so the files are the same for both runs of a case.
 write_dumps() {
 	fabric_run cache "$theirs" "$TOOL_HOST" ibnetdiscover --cache "$cache"
 	fabric_run lfts "$theirs" "$TOOL_HOST" dump_lfts
@@ -39,14 +39,14 @@ cases_dumps() {
 	PROGRAM=perl fails 'Must specify' check_lft_balance -l "$lfts"
 }
 
-# It reads sysfs itself, where umad2sim shows a shell no devices, and uses neither library;
+# The tool reads sysfs itself, where umad2sim shows a shell no devices, and uses neither library;
 # with devices, it is the business of the kernel alone.
 cases_ibstatus() {
 	PROGRAM='sh' fails 'No devices' ibstatus
 	PROGRAM='sh' fails "'nosuch'|nosuch" ibstatus nosuch
 }
 
-# These scripts keep what ibnetdiscover found below /var/cache/infiniband-diags, and no option
+# The scripts keep ibnetdiscover's output below /var/cache/infiniband-diags, and no option
 # moves that; each run gets a /var/cache of its own.
 cases_perl-scripts() {
 	local topology=/var/cache/infiniband-diags/ibnetdiscover--.topology

@@ -144,7 +144,7 @@ cases_perfquery() {
 	same '^SymbolErrorCounter:\.+17$' perfquery -l "$leaf_lid" 4
 	same '^SymbolErrorCounter:\.+17$' perfquery -a "$leaf_lid" 4
 
-	# What the simulator's ports do not have.
+	# Attributes that the simulator's ports do not have.
 	for option in -X -S -T -c --swportvlcong --rcvcc --slrcvfecn --slrcvbecn --xmitcc \
 		--vlxmittimecc; do
 		fails 'iberror: failed' perfquery "$option" "$leaf_lid" 4
@@ -202,7 +202,7 @@ cases_saquery() {
 	me=$(lid "$TOOL_HOST")
 	leaf=$(lid leaf-01)
 
-	# One record each, compared whole.
+	# Each query has one record, which is compared whole.
 	same 'Class version\.+2' saquery CPI
 	same 'Class version\.+2' saquery -c
 	same 'NodeDescription\.+host-01' saquery NR "$sm"
@@ -284,7 +284,7 @@ cases_ibtracert() {
 	same '^To ca .*"host-01"' ibtracert -G "$HOST_GUID" "$SM_GUID"
 	same '^To ca .*"host-01"' ibtracert -f "$me" "$sm"
 	same 'To ca|From ca' ibtracert "$sm" "$sm"
-	# That of infiniband-diags 56 crashes, on either pair.
+	# The tool of infiniband-diags 56 crashes, on either pair.
 	fails 'multicast route|exit status 139' ibtracert -m 0xc000 "$me" "$sm"
 	fails "can't find a route" ibtracert "$me" "$NO_LID"
 	fails 'resolve' ibtracert nonsense "$sm"

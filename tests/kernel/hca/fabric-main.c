@@ -26,7 +26,7 @@ static struct topology topology;
 static int wire;
 static int number_of_devices;
 
-/* What a device's ports are cabled to. */
+/* The other ends of the cables of each device. */
 static struct fabric_place ends[MOST_DEVICES][FNODE_MAX_PORTS + 1];
 
 static int64_t now_ns(void)

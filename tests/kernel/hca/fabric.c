@@ -105,8 +105,8 @@ static bool is_response(const uint8_t *mad)
 	return mad[4] & 0x80; /* the D bit */
 }
 
-/* Where a directed-route SMP goes on by LID once its directed part has ended; FNODE_PERMISSIVE:
- * nowhere. */
+/* The LID to which a directed-route SMP goes on once its directed part has ended; FNODE_PERMISSIVE:
+ * none. */
 static uint16_t lid_after_route(const uint8_t *mad)
 {
 	uint8_t end = is_response(mad) ? 0 : (uint8_t)(mad[HOP_COUNT] + 1);

@@ -15,7 +15,7 @@ struct fabric_place {
 	int port;
 };
 
-/* Where a frame has ended. */
+/* The place at which a frame has ended. */
 enum fabric_end {
 	FABRIC_DROPPED,
 	FABRIC_TO_SOFTWARE, /* of the node */
@@ -34,7 +34,7 @@ void fabric_unplug(struct fnode *node, int port);
  */
 enum fabric_end fabric_send(struct fabric_place *place, struct vhca_frame *frame);
 
-/* The same for a frame that arrives at a port from its cable. */
+/* As fabric_send(), for a frame that arrives at a port from its cable. */
 enum fabric_end fabric_arrive(struct fabric_place *place, struct vhca_frame *frame);
 
 /*

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What happens to frames between the devices and the fabric: losses, repetitions, delays,
- * forgeries. */
+/* Faults of frames between the devices and the fabric: losses, repetitions, delays, forgeries. */
 #ifndef TESTS_KERNEL_HCA_FAULTS_H
 #define TESTS_KERNEL_HCA_FAULTS_H
 

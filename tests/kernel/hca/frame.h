@@ -12,7 +12,7 @@
 
 struct vhca_frame {
 	__u16 dev; /* number of the node in the module, in the order of "add", from 0 */
-	__u8 port; /* which of its ports sent it (read) or receives it (write) */
+	__u8 port; /* the port of the node that sent (read) or gets (write) the frame */
 	__u8 flags;
 	__u8 sl;
 	__u8 vl; /* 15 for QP0, else 0 */

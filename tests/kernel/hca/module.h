@@ -14,8 +14,8 @@
 
 enum { VHCA_MAX_NODES = 128 };
 
-/* What a device has of its node: everything, or as on hosts whose ports have several planes, one
- * port without subnet management or all ports with that alone. */
+/* The part of its node that a device has: everything, or as on hosts whose ports have several
+ * planes, one port without subnet management or all ports with that alone. */
 enum vhca_part { VHCA_WHOLE, VHCA_GSI, VHCA_SMI };
 
 struct vhca_device {
@@ -31,7 +31,7 @@ struct vhca_node {
 	struct vhca_device *device;	   /* once it is registered; switches have none */
 	struct vhca_device *smi;
 	struct vhca_qp *qps[FNODE_MAX_PORTS + 1][2];
-	int failing_sends; /* so many will complete with an error */
+	int failing_sends; /* the number of sends that will complete with an error */
 };
 
 extern spinlock_t vhca_lock; /* of all nodes, queues and frames */

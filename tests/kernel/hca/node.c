@@ -6,7 +6,7 @@
 #define STATUS_ATTRIBUTE 0x0c /* not supported with this method */
 #define STATUS_VALUE	 0x1c
 #define DEVICE_ID	 0x7a70
-#define VENDOR_ID	 0x02ff /* nobody's */
+#define VENDOR_ID	 0x02ff /* no vendor has this ID */
 
 enum {
 	HEADER_STATUS = 4,
@@ -116,7 +116,7 @@ void fnode_init(struct fnode *node, struct fabric *fabric, int type, int number_
 
 /* ---- SMA: chapter 14.2.5 ---- */
 
-/* What only the port that has a LID takes. */
+/* Sets the members that only a port with a LID has. */
 static void set_end_port(struct fnode *node, int number, const uint8_t *data)
 {
 	uint8_t *info = node->ports[number].info, changes = 0;

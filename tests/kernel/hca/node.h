@@ -67,7 +67,7 @@ enum {
 	PI_SPEED_EXT_ENABLED = 63,
 };
 
-/* What has changed at a port: events of its device. */
+/* Changes of a port, which are events of its device. */
 enum {
 	FPORT_LID_CHANGED = 1,
 	FPORT_SM_CHANGED = 2,
@@ -91,7 +91,7 @@ struct fport {
 	uint8_t peer_port;
 	bool outside;	      /* the cable ends at another program: /dev/vhca */
 	uint8_t changes;      /* FPORT_...; see fabric_next_changed() */
-	uint16_t trap;	      /* that is due: 128, 144 or 0 */
+	uint16_t trap;	      /* the trap that is due: 128, 144 or 0 */
 	uint8_t trap_changes; /* of trap 144: the change flags */
 };
 
@@ -104,7 +104,8 @@ struct fnode {
 	struct fnode *next_changed;
 	bool is_changed;
 	uint32_t trap_tid; /* of the last trap */
-	bool has_software; /* which gets what arrives, in place of the SMA and PMA here */
+	bool has_software; /* a kernel or a program gets the MADs that arrive, instead of the SMA
+			      and PMA here */
 	uint8_t type, number_of_ports;
 	int number; /* for the owner */
 	uint64_t guid;
@@ -178,7 +179,7 @@ void fnode_raise_trap(struct fnode *node, int port, uint16_t number, uint8_t cha
 /* The physical link of a port comes up (PortState Initialize) or goes down. */
 void fnode_set_link(struct fnode *node, int port, bool up);
 
-/* What became of a request. */
+/* The result of a request to the SMA or PMA. */
 enum fnode_result { FNODE_PASSED, FNODE_RESPONDED, FNODE_CONSUMED };
 
 /*

@@ -459,7 +459,7 @@ static int vhca_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr, struct
 		return -ENOMEM;
 	ib->qp_num = qp->number;
 	if (part_of(ib->device) == VHCA_SMI && qp->number == 1)
-		return 0; /* nothing arrives there, see vhca_port_immutable() */
+		return 0; /* no frame arrives at this queue pair, see vhca_port_immutable() */
 	spin_lock_irqsave(&vhca_lock, flags);
 	node_of(ib->device)->qps[qp->port][qp->number] = qp;
 	spin_unlock_irqrestore(&vhca_lock, flags);
@@ -501,7 +501,7 @@ static int vhca_create_ah(struct ib_ah *ib, struct rdma_ah_init_attr *init, stru
 	ah->attr = *init->ah_attr;
 	if (ah->attr.grh.sgid_attr)
 		ah->sgid = ah->attr.grh.sgid_attr->gid;
-	ah->attr.grh.sgid_attr = NULL; /* its reference is the caller's */
+	ah->attr.grh.sgid_attr = NULL; /* the caller holds the reference to sgid_attr */
 	return 0;
 }
 

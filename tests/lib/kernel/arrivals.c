@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What is on its way to the devices of the fake kernel: a list by the time at which it is due. Once
- * warm it allocates nothing. All with the lock held. */
+/* Arrivals at the devices of the fake kernel, in a list by the time at which they are due. Dropped
+ * ones are used again, so a warm test allocates nothing. The caller holds the lock. */
 #include "internal.h"
 #include "umad-rules.h"
 
@@ -59,7 +59,7 @@ void kernel_arrival_drop(struct kernel_arrival *arrival)
 	spare = arrival;
 }
 
-/* Those who wait have to look again where the new one is the first. */
+/* Threads that wait have to look again where the new arrival is the first. */
 void kernel_arrival_send(struct kernel_arrival *arrival)
 {
 	put_in(arrival);

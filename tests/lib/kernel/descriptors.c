@@ -47,7 +47,8 @@ int kernel_new_descriptor(int device, const char *path, const struct kernel_cont
 			snprintf(descriptor->path, sizeof(descriptor->path), "%s", path);
 		if (content)
 			descriptor->content = *content;
-		if (descriptor->content.own) { /* which may change while this is open */
+		/* The file may be replaced while the descriptor is open. */
+		if (descriptor->content.own) {
 			descriptor->content.bytes = kernel_allocate(NULL, content->size + 1);
 			memcpy((char *)(uintptr_t)descriptor->content.bytes, content->bytes,
 			       content->size);

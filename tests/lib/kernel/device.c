@@ -104,7 +104,7 @@ int kernel_device_ioctl(int device, unsigned long request, void *argument)
 	return (int)kernel_result(result);
 }
 
-/* What a read returns when nothing else has arrived. */
+/* A read returns the flood when no MAD has arrived. */
 static ssize_t read_flood(const struct kernel_device *device, void *buffer, size_t size)
 {
 	if (!device->flood_size)

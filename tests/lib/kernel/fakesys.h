@@ -23,11 +23,11 @@ int fakesys_setup(void **state);
 int fakesys_teardown(void **state);
 #define FAKESYS_TEST(name) TEST_WITH(name, fakesys_setup, fakesys_teardown)
 
-/* What is to fail: every such call for a path, or once the nth from now on (1 is the next). */
+/* Makes every such call for a path fail, or once the nth from now on (1 is the next). */
 void fakesys_fail_path(enum kernel_call call, const char *path, int error);
 void fakesys_fail_nth(enum kernel_call call, int nth, int error);
 
-/* What happens before the nth open() or opendir() from now on. */
+/* Calls a function before the nth open() or opendir() from now on. */
 void fakesys_at_open(int nth, void (*happens)(void));
 
 /* Counts a call and says, with errno, whether it is to fail. For what replaces other calls. */
@@ -40,8 +40,8 @@ int fakesys_opened(const char *path_begin);
 const char *fakesys_last_device(void); /* the last path in /dev that open got */
 void fakesys_forget(void);
 
-/* What calls for an open umad device give, in this order. A call that is not expected fails the
- * test. With error 0 the call gives result; data is what a read delivers. */
+/* The calls for an open umad device that have to come, in this order; any other fails the test.
+ * With error 0 the call returns result; a read delivers data. */
 struct fakesys_io {
 	enum kernel_call call;
 	ssize_t result;
@@ -62,7 +62,7 @@ int fakesys_open_device(void); /* a descriptor of a device that is there already
 void fakesys_device_reset(void);
 int fakesys_device_left(void); /* expected calls that have not come */
 
-/* What the last such call passed. */
+/* The arguments of the last such call. */
 const uint8_t *fakesys_written(size_t *size);
 const uint8_t *fakesys_ioctl_argument(void);
 int fakesys_poll_timeout(int number); /* of poll call number, 0 the first since setup */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the files of fakeumad share: fakeumad.c (the policy), fakeumad-script.c (what is expected)
- * and fakeumad-reply.c (packets). All under the lock of the kernel.
+ * State that the files of fakeumad share: fakeumad.c (the policy), fakeumad-script.c (what is
+ * expected) and fakeumad-reply.c (packets). All under the lock of the kernel.
  */
 #ifndef TESTS_LIB_FAKEUMAD_INTERNAL_H
 #define TESTS_LIB_FAKEUMAD_INTERNAL_H

@@ -163,7 +163,7 @@ static void compare_registration(const struct step *step, const struct ib_user_m
 
 	asked.id = 0;
 	if (asked.mgmt_class < 0x30 || asked.mgmt_class > 0x4f)
-		memset(asked.oui, 0, sizeof(asked.oui)); /* it has no meaning there */
+		memset(asked.oui, 0, sizeof(asked.oui)); /* other classes ignore the OUI */
 	if (memcmp(&asked, &step->registration,
 		   offsetof(struct ib_user_mad_reg_req, rmpp_version) + 1))
 		fakeumad_note_failure(

@@ -62,7 +62,8 @@ void fakeumad_reset(void);
 /* Ends it: fails where the script was not followed or not used up, or a device is still open. */
 void fakeumad_finish(void);
 
-/* The same for cases that share a device which stays open: script and counters only. */
+/* As fakeumad_reset() and fakeumad_finish() for the script and the counters only: for cases that
+ * share an open device. */
 void fakeumad_restart(void);
 void fakeumad_check(void);
 
@@ -74,7 +75,7 @@ int fakeumad_setup(void **state);
 int fakeumad_teardown(void **state);
 #define FAKEUMAD_TEST(name) TEST_WITH(name, fakeumad_setup, fakeumad_teardown)
 
-/* The same without a port. */
+/* As fakeumad_setup() and fakeumad_teardown(), without a port. */
 int fakeumad_begin(void **state);
 int fakeumad_end(void **state);
 #define FAKEUMAD_TEST_WITHOUT_PORT(name) TEST_WITH(name, fakeumad_begin, fakeumad_end)
@@ -126,7 +127,7 @@ void fakeumad_respond_with(fakeumad_response_fn *response, void *context);
 /* Delivers a reply to a request, from a fakeumad_response_fn or later. */
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply);
 
-/* The same at a device, with the kernel's lock held: for other policies. */
+/* As fakeumad_reply() at a device, with the kernel's lock held: for other policies. */
 void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
 		       const struct fakeumad_reply *reply);
 
@@ -136,7 +137,7 @@ void fakeumad_deliver(const void *packet, size_t size, int delay_ms);
 /* The next count polls that would wait fail with this errno (EINTR). */
 void fakeumad_fail_polls(int count, int error);
 
-/* What has been written: the number of packets, and copies of the first FAKEUMAD_KEPT of them. */
+/* The number of packets that were written, and copies of the first FAKEUMAD_KEPT of them. */
 #define FAKEUMAD_KEPT 64
 int fakeumad_writes(void);
 const uint8_t *fakeumad_written(int number); /* 1 for the first; whole packet of 320 bytes */

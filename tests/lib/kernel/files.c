@@ -31,7 +31,7 @@ void kernel_files_reset(void)
 	file_count = 0;
 }
 
-/* What was made last is looked for most. */
+/* Tests look most often for the files that they have made last. */
 static struct file *find(const char *path, size_t length)
 {
 	for (int i = file_count; i-- > 0;)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the files of the fake kernel share, and its policies do not need. */
+/* Declarations that the files of the fake kernel share and that its policies do not need. */
 #ifndef TESTS_LIB_KERNEL_INTERNAL_H
 #define TESTS_LIB_KERNEL_INTERNAL_H
 
@@ -52,7 +52,7 @@ void kernel_forget_timers(void);
 /* poll.c: bells ring, in the place of devices, where they are polled along with other descriptors
  */
 void kernel_ring(void);
-int kernel_input(int device);		/* what epoll waits for in its place */
+int kernel_input(int device); /* the descriptor that epoll waits for instead of the device */
 void kernel_set_inputs(bool is_news);	/* lock held: after each change of what can be read */
 int64_t kernel_next_due_of(int device); /* arrivals.c, lock held; INT64_MAX: nothing */
 void kernel_open_bells(void);

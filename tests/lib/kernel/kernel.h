@@ -65,8 +65,8 @@ struct kernel_arrival {
 	uint8_t own[KERNEL_PACKET];
 };
 
-/* What a policy decides. Functions may be NULL; those in the place of libc calls return and set
- * errno as these do, and all but the last two are called without the lock. */
+/* A policy's decisions. Functions may be NULL. Functions that stand for libc calls return and set
+ * errno as these do. The lock is held in the last three. */
 struct kernel_policy {
 	bool virtual_time; /* the clock moves only on request, and when a poll waits */
 	int64_t call_ns;   /* how much each call moves a virtual clock */
@@ -104,7 +104,8 @@ struct kernel_device {
 	int gone;	   /* removed: the errno of reads and writes, EIO in Linux */
 	size_t header;	   /* bytes of its umad header */
 	uint32_t agents;   /* a bit for each ID */
-	unsigned received; /* that wait to be read, requests that are returned aside */
+	unsigned received; /* MADs that wait to be read, without the requests that the kernel
+			      returns */
 	unsigned polls, reads;
 	size_t flood_size; /* 0: no flood */
 	uint8_t flood[KERNEL_PACKET];
@@ -170,7 +171,7 @@ void kernel_clear_device(int device);
 void kernel_arrivals_free(void); /* takes the lock: what is on its way, and spare memory */
 
 /* Umad devices: device.c and poll.c. */
-/* What libc gives for a result or a negative errno. */
+/* Returns the result, or -1 with errno for a negative errno, as libc. */
 ssize_t kernel_result(ssize_t result);
 int kernel_open_device(int device); /* a descriptor; -EBUSY, -EMFILE, or the error given */
 int kernel_device_of(int fd);	    /* the number of an open device, or -1 */

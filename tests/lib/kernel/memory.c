@@ -6,7 +6,7 @@
 #include "fakesys.h"
 #include "test.h"
 
-static int allocations; /* that were not freed yet */
+static int allocations; /* blocks that were not freed yet */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

@@ -25,7 +25,7 @@ enum { BELLS = 2 };
 
 static int bells[BELLS]; /* of the first devices */
 static int inputs[BELLS];
-static int64_t input_due[BELLS]; /* what they are set to; 1: there is something to read */
+static int64_t input_due[BELLS]; /* the time that each input is set to; 1: the device can be read */
 static pid_t owner;		 /* the process that has opened them */
 
 void kernel_open_bells(void)

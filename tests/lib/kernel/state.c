@@ -13,7 +13,7 @@
 
 struct kernel kernel = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where the test replaces these functions, the kernel's own calls are those of libc. */
+/* The kernel calls libc's functions also where the test replaces them. */
 void *__real_realloc(void *old, size_t size) __attribute__((weak));
 void __real_free(void *memory) __attribute__((weak));
 int __real_clock_gettime(clockid_t id, struct timespec *time) __attribute__((weak));
@@ -58,7 +58,7 @@ static void init_changed(void)
 	pthread_condattr_destroy(&attributes);
 }
 
-/* Those who waited do not exist in the child; the bells are the parent's. */
+/* Threads that waited do not exist in the child; the bells are the parent's. */
 static void after_fork_in_child(void)
 {
 	kernel_open_bells();

@@ -92,7 +92,7 @@ static void read_rmpp(ib_rmpp_hdr_t *rmpp, const char *text)
 	rmpp->d2.u = word[4];
 }
 
-#ifdef REQUESTS_OF_REFERENCE /* which has no such keys */
+#ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such keys */
 #define read_ring(call, value, port) (void)(call)
 #define sa_key_set(port, key)
 #else
@@ -112,7 +112,7 @@ static void read_ring(struct request_call *call, const char *value, struct ibmad
 	if (!call->ring) {
 		call->ring = mad_keys_create();
 		mad_port_set_keys(port, call->ring);
-		mad_keys_free(call->ring); /* it lives as long as the port has it */
+		mad_keys_free(call->ring); /* the port keeps the ring */
 	}
 	while (kind < MAD_KEY_PERF && strcmp(name, kinds_of_key[kind]) != 0)
 		kind++;
@@ -259,7 +259,7 @@ bool request_is_asynchronous(const struct request_call *call)
 	if (call->only_blocking)
 		return false;
 	if (request_misses(call, "data"))
-		return false; /* which it takes for zeros, or a Get */
+		return false; /* the asynchronous form takes NULL for zeros, or for a Get */
 	return call->kind->flags & REQUEST_ASYNC;
 }
 
@@ -346,7 +346,7 @@ static bool make_sa(struct request_call *call, void *data, ib_portid_t *to, stru
 	return success;
 }
 
-#ifdef REQUESTS_OF_REFERENCE /* which has no such call */
+#ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such call */
 #define make_table NULL
 #else
 /* The records, one after the other, are the call's data. */
@@ -411,7 +411,7 @@ static bool make_resolve(struct request_call *call, void *data, ib_portid_t *sm,
 					  (enum MAD_DEST)call->arguments[0], sm, port);
 }
 
-#ifdef REQUESTS_OF_REFERENCE /* which has no such calls */
+#ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such calls */
 #define make_membership NULL
 #else
 /* The group is the target, the port that of "found". */
@@ -472,7 +472,7 @@ static bool make_raw(struct request_call *call, void *data, ib_portid_t *to,
 }
 
 static const struct {
-	const char *kinds; /* those that begin with this */
+	const char *kinds; /* kinds whose names begin so */
 	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port);
 } makers[] = {

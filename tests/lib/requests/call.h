@@ -12,17 +12,18 @@
 #include <infiniband/mad_async.h>
 
 enum {
-	REQUEST_DATA = 1200,	   /* bytes that a call is given, numbered from 0 */
-	REQUEST_TIMEOUT_MS = 5000, /* where a row names none: longer than any pause of a machine */
+	REQUEST_DATA = 1200, /* bytes that a call is given, numbered from 0 */
+	REQUEST_TIMEOUT_MS =
+		5000, /* the timeout of a row that names none: longer than any pause of a machine */
 	REQUEST_ARGUMENTS = 8,
 };
 
-/* What is special about a kind of call. */
+/* Properties of a kind of call. */
 enum {
 	REQUEST_SENDS = 1,	 /* the caller's data go out */
-	REQUEST_SENDS_ASYNC = 2, /* those of the asynchronous form do */
+	REQUEST_SENDS_ASYNC = 2, /* the caller's data go out in the asynchronous form */
 	REQUEST_IN_PLACE = 4,	 /* the blocking form makes its request in the caller's memory */
-	REQUEST_ASYNC = 8,	 /* there is an asynchronous form */
+	REQUEST_ASYNC = 8,	 /* the call has an asynchronous form */
 };
 
 struct request_kind {
@@ -35,7 +36,7 @@ struct request_kind {
 struct request_call {
 	const struct request_kind *kind;
 	size_t offset, size;
-	uint64_t arguments[REQUEST_ARGUMENTS]; /* those before "to", in the order of requests.tbl */
+	uint64_t arguments[REQUEST_ARGUMENTS]; /* words before "to", in the order of requests.tbl */
 	ib_portid_t to;
 	unsigned timeout_ms;
 	char missing[8]; /* the argument that is NULL: data, payload, to, call, rstatus, port, from,

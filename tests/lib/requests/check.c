@@ -86,7 +86,8 @@ static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-/* What a resolve_* call has found, "lid=33" or the ports of a route; after a failure, nothing. */
+/* Checks the address that a resolve_* call has found, "lid=33" or the ports of a route. A failure
+ * changes nothing. */
 static void check_found(const struct request_call *call, const char *name, const char *value)
 {
 	ib_portid_t wanted = call->found;
@@ -144,7 +145,7 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 		fail_msg("%s is %llx, not %s", name, number, value);
 }
 
-/* What a call that does not wait gets responds to mad_receive_via(). */
+/* mad_receive_via() has the response to a call that does not wait. */
 static void check_received(const struct request_script *script, struct ibmad_port *port)
 {
 	uint8_t wanted[REQUEST_LONGEST];

@@ -85,7 +85,7 @@ static const struct request_member *find_member(const struct request_member *mem
 	return members->name ? members : NULL;
 }
 
-/* Where byte i of a number is in the structure, the lowest first. */
+/* The offset of byte i of a number, the lowest first. */
 static size_t place(const struct request_member *member, size_t i)
 {
 	const uint16_t one = 1;

@@ -16,8 +16,8 @@ struct request_row {
 	const char *name; /* with that value, as in "smp_set=2" */
 	const char *call;
 	struct {
-		const char *write;    /* that the library has to make */
-		const char *response; /* that follows from it */
+		const char *write;    /* a write that has to come */
+		const char *response; /* the outcome of the write */
 	} steps[REQUEST_STEPS + 1];
 	int step_count;
 	const char *result;

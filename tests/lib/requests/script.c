@@ -99,7 +99,7 @@ static const struct request_member outcome_members[] = {
 	{ .name = NULL },
 };
 
-/* What a "< ..." line says, for the packet that was written. */
+/* Reads a "< ..." line, for the packet that was written. */
 static void read_outcome(const struct request_script *script, const char *text,
 			 const uint8_t packet[FAKEUMAD_PACKET], struct request_outcome *outcome)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a row of the table of requests has the fake kernel (fakeumad.h) expect and deliver, and what
- * it says of the result of its call.
+ * Rows of the table of requests on the fake kernel (fakeumad.h): the writes that have to come, the
+ * responses, and the results of calls.
  */
 #ifndef TESTS_LIB_REQUESTS_SCRIPT_H
 #define TESTS_LIB_REQUESTS_SCRIPT_H
@@ -18,7 +18,7 @@ struct request_script {
 	bool asynchronous;
 };
 
-/* What follows from a write. */
+/* The outcome of a write. */
 struct request_outcome {
 	struct fakeumad_reply reply;
 	int write_error;
@@ -29,7 +29,7 @@ struct request_outcome {
 /* The packet that has to be written as that step, from 0. */
 void request_write(const struct request_script *script, int step, uint8_t packet[FAKEUMAD_PACKET]);
 
-/* What follows, after that step, from a packet. */
+/* The outcome, in that step, of a packet. */
 void request_response(const struct request_script *script, int step,
 		      const uint8_t packet[FAKEUMAD_PACKET], struct request_outcome *outcome);
 
