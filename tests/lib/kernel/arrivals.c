@@ -157,3 +157,24 @@ void kernel_arrivals_free(void)
 	}
 	kernel_unlock();
 }
+
+void kernel_deliver(int device, const void *packet, size_t size, int delay_ms)
+{
+	struct kernel_arrival *arrival;
+
+	kernel_lock();
+	arrival = kernel_arrival_new(device, size);
+	memcpy(arrival->packet, packet, size);
+	arrival->due_ns += (int64_t)delay_ms * 1000000;
+	kernel_arrival_send(arrival);
+	kernel_unlock();
+}
+
+int kernel_last_device(void)
+{
+	int number = KERNEL_MAX_DEVICES - 1;
+
+	while (number > 0 && !kernel.devices[number].open)
+		number--;
+	return number;
+}

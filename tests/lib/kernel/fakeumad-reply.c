@@ -2,15 +2,11 @@
 /* The packets of fakeumad.h: those that tests build, and replies to what was written. */
 #include "fakeumad-internal.h"
 
+#include "common/bytes.h"
+
 #include <endian.h>
 #include <rdma/ib_user_mad.h>
 #include <string.h>
-
-static void put_be(uint8_t *bytes, uint64_t value, int size)
-{
-	for (int i = size - 1; i >= 0; i--, value >>= 8)
-		bytes[i] = (uint8_t)value;
-}
 
 void fakeumad_build(uint8_t packet[FAKEUMAD_PACKET], const struct fakeumad_packet *what)
 {
@@ -34,10 +30,10 @@ void fakeumad_build(uint8_t packet[FAKEUMAD_PACKET], const struct fakeumad_packe
 	mad[1] = what->mgmt_class;
 	mad[2] = what->mgmt_class == 0x03 || what->mgmt_class == 0x21 ? 2 : 1;
 	mad[3] = what->method;
-	put_be(mad + 4, what->status, 2);
-	put_be(mad + TID_OFFSET, what->tid, 8);
-	put_be(mad + 16, what->attr_id, 2);
-	put_be(mad + 20, what->attr_mod, 4);
+	mad_put_be16(mad + 4, what->status);
+	mad_put_be64(mad + TID_OFFSET, what->tid);
+	mad_put_be16(mad + 16, what->attr_id);
+	mad_put_be32(mad + 20, what->attr_mod);
 	if (what->data)
 		memcpy(mad + what->data_offset, what->data, what->data_size);
 }
@@ -48,21 +44,11 @@ void fakeumad_pattern(void *data, size_t size, uint8_t start)
 		((uint8_t *)data)[i] = (uint8_t)(start + i);
 }
 
+enum { TID_LOW = 12 };
+
 static uint8_t response_to(uint8_t method)
 {
 	return method == 2 ? 0x81 : (uint8_t)(method | 0x80);
-}
-
-static void change_tid(uint8_t *mad, int change)
-{
-	uint32_t low = (uint32_t)mad[12] << 24 | (uint32_t)mad[13] << 16 | (uint32_t)mad[14] << 8 |
-		       mad[15];
-
-	low += (uint32_t)change;
-	mad[12] = (uint8_t)(low >> 24);
-	mad[13] = (uint8_t)(low >> 16);
-	mad[14] = (uint8_t)(low >> 8);
-	mad[15] = (uint8_t)low;
 }
 
 static void fill_reply(uint8_t *packet, size_t length, const struct fakeumad_reply *reply)
@@ -74,27 +60,17 @@ static void fill_reply(uint8_t *packet, size_t length, const struct fakeumad_rep
 	header->length = (uint32_t)(FAKEUMAD_HEADER + length);
 	if (!reply->request) {
 		mad[3] = reply->method ? reply->method : response_to(mad[3]);
-		mad[4] = (uint8_t)(reply->status >> 8);
-		mad[5] = (uint8_t)reply->status;
+		mad_put_be16(mad + 4, reply->status);
 	}
 	if (reply->base_version)
 		mad[0] = reply->base_version;
 	if (reply->mgmt_class)
 		mad[1] = reply->mgmt_class;
-	if (reply->attr_id) {
-		mad[16] = (uint8_t)(reply->attr_id >> 8);
-		mad[17] = (uint8_t)reply->attr_id;
-	}
-	change_tid(mad, reply->tid_change);
+	if (reply->attr_id)
+		mad_put_be16(mad + 16, reply->attr_id);
+	mad_put_be32(mad + TID_LOW, mad_get_be32(mad + TID_LOW) + (uint32_t)reply->tid_change);
 	if (reply->data)
 		memcpy(mad + reply->data_offset, reply->data, reply->data_size);
-}
-
-/* With the lock held. */
-static void send(struct kernel_arrival *arrival, int delay_ms)
-{
-	arrival->due_ns += (int64_t)delay_ms * 1000000;
-	kernel_arrival_send(arrival);
 }
 
 void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
@@ -111,33 +87,19 @@ void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
 		fill_reply(arrival->packet, length, reply);
 		arrival->error = reply->error;
 		arrival->size = reply->error ? 0 : FAKEUMAD_HEADER + length;
-		send(arrival, reply->delay_ms);
+		arrival->due_ns += (int64_t)reply->delay_ms * 1000000;
+		kernel_arrival_send(arrival);
 	}
-}
-
-static int last_device(void)
-{
-	int number = KERNEL_MAX_DEVICES - 1;
-
-	while (number > 0 && !kernel.devices[number].open)
-		number--;
-	return number;
 }
 
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply)
 {
 	kernel_lock();
-	fakeumad_reply_to(last_device(), request->packet, request->size, reply);
+	fakeumad_reply_to(kernel_last_device(), request->packet, request->size, reply);
 	kernel_unlock();
 }
 
 void fakeumad_deliver(const void *packet, size_t size, int delay_ms)
 {
-	struct kernel_arrival *arrival;
-
-	kernel_lock();
-	arrival = kernel_arrival_new(last_device(), size);
-	memcpy(arrival->packet, packet, size);
-	send(arrival, delay_ms);
-	kernel_unlock();
+	kernel_deliver(kernel_last_device(), packet, size, delay_ms);
 }

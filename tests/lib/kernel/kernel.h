@@ -168,7 +168,14 @@ void kernel_arrival_drop(struct kernel_arrival *arrival);
 void kernel_advance(void);     /* makes what is due readable */
 int64_t kernel_next_due(void); /* INT64_MAX: nothing is on its way */
 void kernel_clear_device(int device);
-void kernel_arrivals_free(void); /* takes the lock: what is on its way, and spare memory */
+
+/* Both take the lock. The first forgets all arrivals and frees their memory, the second delivers a
+ * umad packet. */
+void kernel_arrivals_free(void);
+void kernel_deliver(int device, const void *packet, size_t size, int delay_ms);
+
+/* The open device with the highest number. */
+int kernel_last_device(void);
 
 /* Umad devices: device.c and poll.c. */
 /* Returns the result, or -1 with errno for a negative errno, as libc. */

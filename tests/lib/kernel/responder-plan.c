@@ -3,6 +3,8 @@
 #include "responder-internal.h"
 #include "umad-rules.h"
 
+#include "common/bytes.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <rdma/ib_user_mad.h>
@@ -16,11 +18,6 @@ struct responder responder;
 int64_t responder_now_us(void)
 {
 	return kernel_now_ns() / NS_PER_US;
-}
-
-static uint32_t get_be32(const uint8_t *from)
-{
-	return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
 }
 
 void responder_describe(struct responder_request *request, int device, const void *packet,
@@ -37,8 +34,8 @@ void responder_describe(struct responder_request *request, int device, const voi
 		.device = device,
 		.lid = be16toh(header->lid),
 		.mgmt_class = mad[1],
-		.attr_mod = get_be32(mad + 20),
-		.tid = get_be32(mad + 12),
+		.attr_mod = mad_get_be32(mad + 20),
+		.tid = mad_get_be32(mad + 12),
 		.timeout_ms = (int)header->timeout_ms,
 		.retries = header->retries,
 	};
@@ -234,12 +231,9 @@ static void fill_response(struct responder_event *event, const struct responder_
 	header->status = 0;
 	header->length = (uint32_t)event->arrival.size;
 	mad[3] = mad[3] == 2 ? 0x81 : mad[3] | 0x80; /* the response to Set is GetResp */
-	mad[4] = (uint8_t)(response->status >> 8 | (mad[1] == 0x81 ? 0x80 : 0));
-	mad[5] = (uint8_t)response->status;
-	if (response->attr_id) {
-		mad[16] = (uint8_t)(response->attr_id >> 8);
-		mad[17] = (uint8_t)response->attr_id;
-	}
+	mad_put_be16(mad + 4, response->status | (mad[1] == 0x81 ? 0x8000 : 0));
+	if (response->attr_id)
+		mad_put_be16(mad + 16, response->attr_id);
 	if (response->data)
 		memcpy(mad + response->data_offset, response->data, response->data_size);
 }
@@ -339,7 +333,7 @@ static void record(const struct responder_request *request, int64_t now)
 static struct responder_event *match(int device, const uint8_t *mad)
 {
 	struct responder_event *event =
-		find_held(device, umad_rules_response(mad), get_be32(mad + 12));
+		find_held(device, umad_rules_response(mad), mad_get_be32(mad + 12));
 
 	return event && event->mgmt_class == mad[1] ? event : NULL;
 }

@@ -191,13 +191,7 @@ void responder_arrive(int device, const uint8_t *mad, size_t length)
 
 void responder_deliver(int device, const void *packet, size_t size)
 {
-	struct kernel_arrival *arrival;
-
-	kernel_lock();
-	arrival = kernel_arrival_new(device, size);
-	memcpy(arrival->packet, packet, size);
-	kernel_arrival_send(arrival);
-	kernel_unlock();
+	kernel_deliver(device, packet, size, 0);
 }
 
 void responder_flood(int device, const void *packet, size_t size)

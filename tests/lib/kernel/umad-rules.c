@@ -2,7 +2,8 @@
 /* See umad-rules.h. */
 #include "umad-rules.h"
 
-#include <endian.h>
+#include "common/bytes.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <rdma/ib_user_mad.h>
@@ -109,8 +110,5 @@ unsigned umad_rules_limit(uint8_t mgmt_class, unsigned receive_queue)
 
 int umad_rules_response(const uint8_t *mad)
 {
-	uint32_t upper;
-
-	memcpy(&upper, mad + 8, sizeof(upper));
-	return mad[0] == 1 && mad[METHOD_AT] & 0x80 ? (int)be32toh(upper) - 1 : -1;
+	return mad[0] == 1 && mad[METHOD_AT] & 0x80 ? (int)mad_get_be32(mad + 8) - 1 : -1;
 }

@@ -2,9 +2,9 @@
 /* The cases on the fake kernel of tests/lib/kernel, with the responder as its policy, in virtual
  * time. */
 #include "cases.h"
+#include "common/bytes.h"
 #include "responder.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <poll.h>
 #include <rdma/ib_user_mad.h>
@@ -28,8 +28,7 @@ static void keep_frame(const struct responder_request *request, struct responder
 	memset(frame, 0, sizeof(*frame));
 	memcpy(frame->mad, request->mad, length < sizeof(frame->mad) ? length : sizeof(frame->mad));
 	memcpy(&agent, request->packet, sizeof(agent));
-	agent = htobe32(agent + 1); /* the kernel's half of the TID */
-	memcpy(frame->mad + 8, &agent, sizeof(agent));
+	mad_put_be32(frame->mad + 8, agent + 1); /* the kernel's half of the TID */
 	response->silent = true;
 }
 

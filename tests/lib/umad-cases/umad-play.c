@@ -11,6 +11,7 @@
 
 #include <infiniband/umad.h>
 
+#include "common/bytes.h"
 #include "scenes.h"
 #include "steps.h"
 
@@ -143,20 +144,6 @@ static uint32_t next_tid(void)
 	return tid + (after ? request_count(after) : 0);
 }
 
-static void put32(uint8_t *at, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(at, &value, sizeof(value));
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	uint32_t value;
-
-	memcpy(&value, at, sizeof(value));
-	return be32toh(value);
-}
-
 static uint8_t *mad_of_buffer(void)
 {
 	return umad_get_mad(buffer);
@@ -249,7 +236,7 @@ static void fill(void)
 	mad[METHOD] = port->mgmt_class == SA ? 0x12 : 1; /* GetTable, Get */
 	mad[17] = 0x11;
 	if (port->mgmt_class == VENDOR)
-		put32(mad + 36, OUI);
+		mad_put_be32(mad + 36, OUI);
 	if (smp) {
 		mad[HOP_COUNT] = 1;
 		memset(mad + 32, 0xff, 4); /* DrSLID, DrDLID */
@@ -277,7 +264,7 @@ static void play_send(void)
 	fill();
 	set_bytes(mad_of_buffer());
 	for (unsigned i = times(); i > 0 && !error; i--) {
-		put32(mad_of_buffer() + TID_LOW, tid++);
+		mad_put_be32(mad_of_buffer() + TID_LOW, tid++);
 		while ((error = submit(size, timeout_ms)) == EINVAL && waits)
 			umad_poll(port->fd, 1);
 	}
@@ -396,7 +383,7 @@ static uint32_t read_mad(int status, int usual_length)
 	steps_check("lid", be16toh(umad->addr.lid));
 	steps_check("sl", umad->addr.sl);
 	check_bytes(mad_of_buffer());
-	return get32(mad_of_buffer() + TID_LOW);
+	return mad_get_be32(mad_of_buffer() + TID_LOW);
 }
 
 static void play_read(void)

@@ -89,19 +89,9 @@ static void log_write(const uint8_t *packet, size_t size)
 	log_hex(mad, size - KERNEL_HEADER);
 }
 
-/* At the device that was opened last. */
 void fakekernel_arrive(const void *packet, size_t length)
 {
-	struct kernel_arrival *arrival;
-	int device = KERNEL_MAX_DEVICES - 1;
-
-	while (device && !kernel.devices[device].open)
-		device--;
-	kernel_lock();
-	arrival = kernel_arrival_new(device, length);
-	memcpy(arrival->packet, packet, length);
-	kernel_arrival_send(arrival);
-	kernel_unlock();
+	kernel_deliver(kernel_last_device(), packet, length, 0);
 }
 
 void fakekernel_respond_with(fakekernel_response_fn *response)
