@@ -290,7 +290,7 @@ asynchronous() {
 	start_sm ours 0x0002ff0000000201
 	wait_up one two
 	for way in cancelled timed-out waiting sent; do
-		succeeds "calls after 128 requests without a response, $way" /tests/agents one $way
+		succeeds "calls after 128 requests without a response, $way" load one $way
 	done
 	prints "requests to an SA that there is not" '64 timeouts, .* 0 wrong' load one silent
 	LD_LIBRARY_PATH=/ours /tests/load two 8 >/tmp/load 2>/tmp/load.err &

@@ -4,10 +4,15 @@
  *
  *	load DEVICE SECONDS	SMPs by directed route and tables of the SA, through removals of the
  *				device: the port is opened again as soon as it is there
- *	load DEVICE silent	requests to an SA that there is not: each must end with ETIMEDOUT
+ *	load DEVICE silent	requests to an SA that does not exist: each must end with ETIMEDOUT
  *				after its last attempt
+ *	load DEVICE cancelled|timed-out|waiting|sent
+ *				fills the places that the kernel has for directed-route SMPs (128
+ *				from Linux 6.17 on; an older kernel has no limit) with requests that
+ *				get no response, and ends these in a way. Then ten blocking calls to
+ *				the switch at the other end of the cable must get a response.
  *
- * Prints what has become of them; status 1 if one ended in another way. And one blocking query:
+ * Prints the outcome of the requests; status 1 if one ended in another way. And one blocking query:
  *
  *	load DEVICE paths	all PathRecords, with the timeouts that the library chooses
  */
@@ -24,6 +29,9 @@
 
 enum {
 	REQUESTS = 64,
+	PLACES = 128,
+	CALLS = 10,
+	CALL_MS = 1000,
 	SILENT_LID = 0xbff0,
 	SILENT_MS = 300,
 	SILENT_ATTEMPTS = 3,
@@ -40,7 +48,7 @@ struct load {
 	struct ibmad_port *port;
 	struct mad_async *async;
 	ib_portid_t sm;
-	struct request requests[REQUESTS];
+	struct request requests[PLACES];
 	bool is_gone;
 	unsigned long responses, timeouts, gone, cancelled, wrong, opened;
 };
@@ -79,7 +87,7 @@ static void note(struct mad_async *async, const struct mad_async_result *result,
 static bool open_port(struct load *load, char *device, int retries)
 {
 	int classes[] = { IB_SMI_DIRECT_CLASS, IB_SA_CLASS };
-	struct mad_async_options options = { .window = REQUESTS, .attempts = retries };
+	struct mad_async_options options = { .window = 2 * PLACES, .attempts = retries };
 
 	load->port = mad_rpc_open_port(device, 1, classes, 2);
 	if (!load->port)
@@ -89,11 +97,19 @@ static bool open_port(struct load *load, char *device, int retries)
 	return load->async;
 }
 
+static void open_or_exit(struct load *load, char *device, int attempts)
+{
+	if (open_port(load, device, attempts))
+		return;
+	perror("load: open");
+	exit(1);
+}
+
 static void close_port(struct load *load)
 {
 	mad_async_free(load->async);
 	mad_rpc_close_port(load->port);
-	for (int i = 0; i < REQUESTS; i++)
+	for (int i = 0; i < PLACES; i++)
 		load->wrong += load->requests[i].is_in_flight;
 }
 
@@ -162,10 +178,7 @@ static void run_through_removals(struct load *load, char *device, int seconds)
 
 static void run_silent(struct load *load, char *device)
 {
-	if (!open_port(load, device, SILENT_ATTEMPTS)) {
-		perror("load: open");
-		exit(1);
-	}
+	open_or_exit(load, device, SILENT_ATTEMPTS);
 	ib_portid_set(&load->sm, SILENT_LID, 1, IB_DEFAULT_QP1_QKEY);
 	for (int i = 0; i < REQUESTS; i++) {
 		load->requests[i] = (struct request){ load, true };
@@ -175,6 +188,55 @@ static void run_silent(struct load *load, char *device)
 	while (mad_async_dispatch(load->async, 0, -1) > 0)
 		;
 	load->wrong += load->timeouts != REQUESTS;
+	close_port(load);
+}
+
+/* The switch at the other end of the cable has no such ports: nothing responds. */
+static ib_portid_t silent_port(int number)
+{
+	return (ib_portid_t){ .drpath = { .cnt = 2, .p = { 0, 1, (uint8_t)(100 + number) } } };
+}
+
+static bool send_silent(struct load *load, int number)
+{
+	ib_portid_t to = silent_port(number);
+	ib_rpc_t rpc = { .mgtclass = IB_SMI_DIRECT_CLASS,
+			 .method = IB_MAD_METHOD_GET,
+			 .attr.id = IB_ATTR_NODE_INFO,
+			 .timeout = SILENT_MS,
+			 .dataoffs = IB_SMP_DATA_OFFS,
+			 .datasz = IB_SMP_DATA_SIZE };
+
+	return mad_send_via(&rpc, &to, NULL, NULL, load->port) == 0;
+}
+
+static bool submit_silent(struct load *load, int number)
+{
+	ib_portid_t to = silent_port(number);
+
+	load->requests[number] = (struct request){ load, true };
+	return mad_async_smp(load->async,
+			     ASYNC_FOR(&to, note, &load->requests[number], 0, SILENT_MS),
+			     IB_ATTR_NODE_INFO, 0, NULL) > 0;
+}
+
+static void run_in_full_places(struct load *load, char *device, const char *way)
+{
+	ib_portid_t peer = { .drpath = { .cnt = 1, .p = { 0, 1 } } };
+	bool is_sent = !strcmp(way, "sent");
+	uint8_t info[IB_SMP_DATA_SIZE];
+
+	open_or_exit(load, device, 1);
+	for (int i = 0; i < PLACES; i++)
+		load->wrong += !(is_sent ? send_silent : submit_silent)(load, i);
+	if (!strcmp(way, "cancelled"))
+		load->wrong += mad_async_cancel_all(load->async) != PLACES;
+	while (!strcmp(way, "timed-out") && load->timeouts < PLACES && !load->wrong)
+		load->wrong += mad_async_dispatch(load->async, 0, -1) <= 0;
+	for (int i = 0; i < CALLS; i++)
+		if (smp_query_via(info, &peer, IB_ATTR_NODE_INFO, 0, CALL_MS, load->port))
+			load->responses++;
+	load->wrong += load->responses != CALLS;
 	close_port(load);
 }
 
@@ -205,7 +267,8 @@ int main(int argc, char **argv)
 	static struct load load;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: load DEVICE SECONDS|silent|paths\n");
+		fprintf(stderr, "usage: load DEVICE "
+				"SECONDS|silent|cancelled|timed-out|waiting|sent|paths\n");
 		return 2;
 	}
 	umad_init();
@@ -213,8 +276,10 @@ int main(int argc, char **argv)
 		return query_paths(argv[1]);
 	if (!strcmp(argv[2], "silent"))
 		run_silent(&load, argv[1]);
-	else
+	else if (atoi(argv[2]))
 		run_through_removals(&load, argv[1], atoi(argv[2]));
+	else
+		run_in_full_places(&load, argv[1], argv[2]);
 	printf("%lu responses, %lu timeouts, %lu ended by a removal, %lu at the end, %lu wrong; "
 	       "opened %lu times\n",
 	       load.responses, load.timeouts, load.gone, load.cancelled, load.wrong, load.opened);

@@ -10,10 +10,6 @@
 
 enum { GRH_BYTES = 40 };
 
-struct vhca_pd {
-	struct ib_pd ib;
-};
-
 struct vhca_cq {
 	struct ib_cq ib;
 	struct ib_wc *ring;
@@ -565,7 +561,7 @@ static const struct ib_device_ops vhca_operations = {
 	.post_send = vhca_post_send,
 	.post_recv = vhca_post_recv,
 	.process_mad = vhca_process_mad,
-	INIT_RDMA_OBJ_SIZE(ib_pd, vhca_pd, ib),
+	.size_ib_pd = sizeof(struct ib_pd),
 	INIT_RDMA_OBJ_SIZE(ib_cq, vhca_cq, ib),
 	INIT_RDMA_OBJ_SIZE(ib_qp, vhca_qp, ib),
 	INIT_RDMA_OBJ_SIZE(ib_ah, vhca_ah, ib),
