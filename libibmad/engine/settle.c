@@ -127,6 +127,15 @@ void mad_engine_carry_out(struct mad_engine *engine)
 	}
 }
 
+/* Whether the poll would end after the first timer is due. The kernel's poll() counts from the call:
+ * a thread that was stopped just before polls longer than it meant to. */
+static bool polls_too_long(const struct mad_engine *engine)
+{
+	int64_t until = engine->poller->until;
+
+	return engine->first_due->due < until || until <= mad_clock_now();
+}
+
 void mad_engine_settle(struct mad_engine *engine)
 {
 	struct mad_request *request;
@@ -143,6 +152,6 @@ void mad_engine_settle(struct mad_engine *engine)
 			mad_async_send(async);
 		}
 	}
-	if (engine->poller && engine->first_due && engine->first_due->due < engine->poller->until)
-		mad_wakeup_signal(&engine->wakeup); /* its poll would end too late */
+	if (engine->poller && engine->first_due && polls_too_long(engine))
+		mad_wakeup_signal(&engine->wakeup);
 }

@@ -146,8 +146,11 @@ void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_clas
 	for (unsigned i = 0; sim_world.receive_queue && sim_request_at(i); i++) {
 		struct sim_request *other = (struct sim_request *)sim_request_at(i);
 
-		if (other->kind == SIM_REQUEST_ASYNC && other->agent == mgmt_class &&
-		    other->queue != request->queue)
+		if (other->kind != SIM_REQUEST_ASYNC || other->agent != mgmt_class)
+			continue;
+		if (other->queue == request->queue)
+			other->passed_by = 0;
+		else
 			check_turn(other);
 	}
 	note_progress(request);
