@@ -417,9 +417,7 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	run->progress.links = fabric->info.links;
 	run->progress.all_ports = reading->counters->number_of_rows;
 	fabric_run_until_done(run, submit_agents, reading);
-	submit_agents(
-		run,
-		reading); /* after an error, this ends the rows of agents that were not asked */
+	submit_agents(run, reading); /* after an error, ends the rows that are left */
 	fabric_run_end(run);
 	fabric_trim_counters(reading->counters);
 	return run->error == -EINVAL ? -EINVAL : 0;
