@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* A fabric of what files say: their nodes, ports and links come in any order, and may be wrong. */
+/* Builds fabrics of files, whose nodes, ports and links come in any order, and may be wrong. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ static int compare_ports(const void *left, const void *right)
 	return order ? order : (a > b) - (a < b);
 }
 
-/* Returns how many there are. */
+/* Returns how many ports are left. */
 static size_t sort_ports(const struct file_fabric *file, struct file_port **sorted)
 {
 	struct file_port *ports = file->ports.items;

@@ -29,7 +29,7 @@ static const struct {
 	[MAD_FABRIC_CHANGE_NODE_DEVICE] = { "node_device", '~', "" },
 };
 
-/* A node that the site names is "NAME now DESCRIPTION". */
+/* Behind a name of the node name map comes the new description, too. */
 static void print_names(const struct mad_fabric_change *change, FILE *file)
 {
 	if (node_name(change->new_node) != change->new_node->description) {

@@ -17,7 +17,7 @@
 #define LEVEL_DISTANCE	    1.5
 #define LINKS_FOR_INCH_MORE 200
 #define HOSTS_IN_A_ROW	    8
-#define NAME_LENGTH	    32 /* a box has no more of a name */
+#define NAME_LENGTH	    32 /* of a name in a box */
 
 /* All links of one kind between two boxes. */
 struct line {
@@ -35,7 +35,7 @@ struct line {
 
 struct drawing {
 	struct picture picture;
-	struct place **members; /* that are drawn, box by box */
+	struct place **members; /* drawn places, box by box */
 	size_t count;
 	struct line *lines;
 	size_t line_count;
@@ -64,7 +64,7 @@ static int compare_lines(const void *left, const void *right)
 	return memcmp(&a->kind, &b->kind, sizeof(a->kind));
 }
 
-/* Each box gets a number; so many members, up to the next box, are in the box of the first. */
+/* How many members, from the first on, are in one box. */
 static size_t box_size(const struct drawing *drawing, size_t first)
 {
 	struct place *const *members = &drawing->members[first];
@@ -229,7 +229,7 @@ static void write_line(const struct drawing *drawing, const struct line *line)
 		mad_fabric_speed_name(line->kind.speed), line->kind.degraded ? ", degraded" : "");
 }
 
-/* Nobody can say what does not respond behind a port: it is below what knows it. */
+/* A silent node may be anything: its box is below the node that has the link. */
 static void write_silent(const struct drawing *drawing)
 {
 	unsigned silent = 0;

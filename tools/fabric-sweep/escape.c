@@ -61,7 +61,7 @@ static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
 
 /*
  * For labels of Graphviz, which reads UTF-8, and interprets backslash sequences and HTML entities.
- * Beyond ASCII, control characters are there, too.
+ * Control characters exist beyond ASCII, too.
  */
 void escape_dot(FILE *file, const char *name, unsigned most)
 {
@@ -122,7 +122,7 @@ bool is_utf8(const char *name)
 	return true;
 }
 
-/* For messages, which have file names and pieces of files: no terminal interprets them. */
+/* Messages have file names and pieces of files, in which a terminal must find nothing to do. */
 void escape_message(char *text)
 {
 	for (unsigned length = 1; *text; text += length) {

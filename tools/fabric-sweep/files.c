@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Files that are replaced: the one behind a name, and the temporary one beside it. */
+/* Files that are replaced: the file behind a name, and the temporary file beside it. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #define TEMPORARY   ".fabric-sweep."
 #define PLACEHOLDER "XXXXXX"
 
-/* Links to a file that is not there yet are followed: realpath() has found that they end. */
+/* Symbolic links may lead to a file that does not exist yet: realpath() found that they end. */
 char *file_resolve(const char *name)
 {
 	char target[PATH_MAX], *copy, *folder, *next = NULL, *path = realpath(name, NULL);

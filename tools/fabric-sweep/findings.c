@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Faults of a fabric that no counter shows, a line each: problems of the discovery, and for --check
- * links, ports, names and subnet managers. Of two fabrics, a line that only one has has begun or
- * ended.
+ * links, ports, names and subnet managers. Of two fabrics, a line of only one of them has begun
+ * or ended.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,13 +12,13 @@
 #include "escape.h"
 #include "sweep.h"
 
-#define GUIDS_MAX 4 /* named of nodes with one name */
+#define GUIDS_MAX 4 /* of nodes with one name, in a line */
 
-/* All switches of a kind have such a node inside, with this name. */
+/* Each switch of a kind has a node of this name inside. */
 #define AGGREGATION_NODE "Aggregation Node"
 
 struct finding {
-	uint64_t guid; /* of the node that it is about; 0: of none */
+	uint64_t guid; /* of a node; 0: the line is about none */
 	const char *text;
 };
 
@@ -106,7 +106,7 @@ static const char *end_state(const struct mad_fabric_port *port)
 	return port->has_info ? port_state_name(port->state) : "unknown";
 }
 
-/* The SM has nothing done yet where all links wait: a line for each would hide that. */
+/* Without a working subnet manager all links wait: a line for each link would hide that. */
 static void find_waiting(const struct mad_fabric *fabric, struct findings *findings)
 {
 	const struct mad_fabric_port *link = NULL;
@@ -191,7 +191,7 @@ static void find_unknown_types(const struct mad_fabric *fabric, struct findings 
 	}
 }
 
-/* The subnet managers of a fabric, by what PortInfo of its ports says. */
+/* The subnet managers of a fabric, by the PortInfo of its ports. */
 struct managers {
 	const struct mad_fabric_port *running[GUIDS_MAX]; /* ports of the first ones */
 	size_t count;
@@ -328,7 +328,7 @@ size_t findings_print(const struct mad_fabric *fabric, const struct thresholds *
 	return count;
 }
 
-/* Nobody can say that something has ended at a node that is out of reach. */
+/* Faults of a node that is out of reach may go on. */
 static bool is_out_of_reach(const struct mad_fabric *fabric, uint64_t guid)
 {
 	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, guid);

@@ -20,10 +20,10 @@ enum {
 
 struct reader {
 	FILE *file;
-	char last;	  /* read of file */
-	json_error_t why; /* text: what is no JSON; empty: nothing was found yet */
-	char wrong[64];	  /* the first member that holds something else than json_write() writes */
-	json_t *head;	  /* members of the document that are neither objects nor arrays */
+	char last;	   /* read of file */
+	json_error_t why;  /* text: where this is no JSON; empty: it is */
+	const char *wrong; /* the first member that json_write() would not write so */
+	json_t *head;	   /* members of the document that are neither objects nor arrays */
 	struct file_fabric found;
 	struct list values; /* mad_fabric_counter_value; bits: the index of the port in found */
 	void *links;	    /* for links.c */
@@ -31,8 +31,8 @@ struct reader {
 
 static void refuse(struct reader *reader, const char *key)
 {
-	if (!*reader->wrong)
-		snprintf(reader->wrong, sizeof(reader->wrong), "%s", key);
+	if (!reader->wrong)
+		reader->wrong = key;
 }
 
 /* The text of a member; NULL: there is none. */
@@ -126,7 +126,7 @@ static uint8_t read_width(struct reader *reader, const json_t *object, const cha
 	return (uint8_t)width;
 }
 
-/* Bytes in hexadecimal stand for what they are; other text is a description itself. */
+/* A description that is not UTF-8 is in name_bytes, in hexadecimal. */
 static void read_description(struct reader *reader, const json_t *object, char *text, size_t size)
 {
 	const char *name = read_text(reader, object, "description");
@@ -140,12 +140,12 @@ static void read_description(struct reader *reader, const json_t *object, char *
 	if (!digits)
 		return;
 	if (length >= size || strspn(digits, "0123456789abcdef") != 2 * length ||
-	    digits[2 * length])
+	    digits[2 * length]) {
 		refuse(reader, "name_bytes");
-	else
-		memset(text, 0, size);
-	for (size_t i = 0; i < length && length < size && sscanf(digits + 2 * i, "%2x", &byte) == 1;
-	     i++)
+		return;
+	}
+	memset(text, 0, size);
+	for (size_t i = 0; i < length && sscanf(digits + 2 * i, "%2x", &byte) == 1; i++)
 		text[i] = (char)byte;
 }
 
@@ -281,7 +281,7 @@ static int take_node(struct reader *reader, const json_t *object)
 	return 0;
 }
 
-/* Gives jansson a byte at a time, so that it reads none behind a value but the end of a number. */
+/* jansson gets a byte at a time: only behind a number or word it reads a byte too many. */
 static size_t give_byte(void *byte, size_t size, void *context)
 {
 	struct reader *reader = context;
@@ -366,7 +366,7 @@ static int read_document(struct reader *reader)
 	return result || (c == '}' && next(reader) == EOF) ? result : -EBADMSG;
 }
 
-/* What the members beside the nodes say. */
+/* Takes the members beside the nodes. */
 static void read_head(struct reader *reader, struct state *state)
 {
 	struct mad_fabric_node *nodes = reader->found.nodes.items;
@@ -398,7 +398,7 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 		read_head(reader, state);
 		if (read_number(reader, reader->head, "schema", UINT16_MAX) != FABRIC_SWEEP_SCHEMA)
 			refuse(reader, "schema");
-		if (!*reader->wrong)
+		if (!reader->wrong)
 			fabric = file_fabric_build(&reader->found);
 	}
 	if (error == EBADMSG)
@@ -407,7 +407,7 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 			 *reader->why.text ? reader->why.text : "',' or the end expected");
 	else if (error)
 		complain("%s: %s: %s", option, name, strerror(error));
-	else if (*reader->wrong)
+	else if (reader->wrong)
 		complain("%s: %s: \"%s\" is not as --json of this fabric-sweep writes it (schema "
 			 "%d)",
 			 option, name, reader->wrong, FABRIC_SWEEP_SCHEMA);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * fabric-sweep: discovers a fabric with mad_fabric.h and writes it in the formats that are wanted.
- * What can be wrong with the command line and the outputs is found out before the sweep.
+ * Faults of the command line and of the names of outputs are found before the sweep.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static int report(const struct options *options, const struct thresholds *thresh
 		found = check_worse(before, sweep->state, thresholds, false, stdout);
 	else if (options->check && check_print(sweep, thresholds, before, stdout))
 		found = true;
-	/* Where the local port has no link, all that is found is that. */
+	/* Without a link of the local port, everything seems to be gone. */
 	if (found && mad_fabric_get_info(sweep->fabric)->error != ENETDOWN)
 		status = EXIT_FOUND;
 	if (!outputs_write(sweep, options) || changes < 0)
@@ -164,7 +164,7 @@ static void open_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDONLY); /* which nothing can be written to */
+			open("/dev/null", O_RDONLY); /* writing to it fails */
 }
 
 int main(int argc, char **argv)

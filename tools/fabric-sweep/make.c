@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* One sweep: the fabric, its counters if an output wants them, and whether that is all of it. */
+/* Sweeps once: the fabric, its counters if an output wants them, and what is missing. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -21,7 +21,7 @@ struct row {
 	char letter; /* 0: none */
 	const char *name;
 	const char *argument; /* NULL: none */
-	size_t member;	      /* where it is in struct options */
+	size_t member;	      /* offset in struct options */
 	long smallest, largest;
 	const char *text;
 };

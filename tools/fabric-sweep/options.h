@@ -21,7 +21,7 @@ enum output {
 
 enum picture_mode { PICTURE_AUTO, PICTURE_HOSTS, PICTURE_SWITCHES, PICTURE_GROUPS };
 
-/* What the command line wants: texts are NULL and numbers 0 where it does not say. */
+/* The command line: texts are NULL and numbers 0 where it has none. */
 struct options {
 	const char *files[OUTPUTS]; /* "-": standard output */
 	enum picture_mode picture;
@@ -73,7 +73,7 @@ const char *options_output_name(enum output output);
 
 /* Whether an output has counters of ports. */
 bool options_want_counters(const struct options *options);
-/* Whether only --check has, which needs those that are above its thresholds. */
+/* Whether --check is the only such output: counters below its thresholds do not matter. */
 bool options_only_check(const struct options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See picture.h. */
+/* Makes the places of picture.h: levels, neighbours, and which of them are drawn. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What a picture shows of a fabric: hosts at the bottom, their switches above them, and so on.
- * Where there are many hosts, each switch has their number in its box; where there are many
+ * Places of nodes in a picture of a fabric: hosts at the bottom, their switches above them, and so
+ * on. Where there are many hosts, each switch has their number in its box; where there are many
  * switches, too, a box stands for all of a group (groups.c). Graphviz arranges the boxes.
  */
 #ifndef FABRIC_SWEEP_PICTURE_H

@@ -111,7 +111,7 @@ int link_end_compare(const struct link_end *a, const struct link_end *b);
 struct file_port {
 	struct link_end end;
 	struct link_end peer;	     /* port_number 0: none */
-	struct mad_fabric_port port; /* its values */
+	struct mad_fabric_port port; /* without node, peer and port_number */
 };
 
 /* A fabric in a file. */
@@ -201,13 +201,13 @@ void progress_clear(void);
 /* names.c */
 /* "name (0x...)", or the GUID alone. */
 void print_node(const struct mad_fabric_node *node, FILE *file);
-/* The same and " port 1". */
+/* As print_node(), and " port 1". */
 void print_end(const struct mad_fabric_port *port, FILE *file);
 #define NS_PER_S INT64_C(1000000000)
 const char *node_type_name(unsigned type);
 const char *port_state_name(unsigned state);
 const char *physical_state_name(unsigned state);
-/* CLOCK_MONOTONIC. */
+/* By CLOCK_MONOTONIC. */
 int64_t now_ns(void);
 void format_time(int64_t ns, char text[32]);
 /* "4xEDR"; "?????" where it is not known. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Sweeps again and again. Neither a sweep that finds nothing, nor a device that goes away, nor a
- * full disk ends this: it says so, the outputs say so, and the next sweep tries again.
+ * full disk ends this: messages and outputs say so, and the next sweep tries again.
  */
 #include <errno.h>
 #include <stdio.h>
