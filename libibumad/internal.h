@@ -222,7 +222,7 @@ void umad_selection_end(struct umad_selection *selection);
 
 /* owner.c: the port of each open portid, for messages and captures */
 struct umad_owner {
-	atomic_int portid;	      /* the portid plus 1; 0: no entry */
+	atomic_int complement;	      /* of the portid; 0: no entry */
 	struct umad_port_choice port; /* when it was opened */
 	_Atomic uint64_t addresses;   /* cache of address.c, or 0 */
 	atomic_uint rmpp_agents; /* bit N: the kernel numbers the segments that agent N sends */

@@ -8,38 +8,33 @@
  */
 #include "libibumad/internal.h"
 
-enum { OWNERS = 128, NO_PORT = -1, BEING_WRITTEN = -2 };
+enum { OWNERS = 128, NO_PORT = 0, BEING_WRITTEN = 1 };
 
 static struct umad_owner owners[OWNERS];
 
-static int load(struct umad_owner *owner)
+/* Entry i of those where a port may be, the preferred first. */
+static struct umad_owner *entry(int portid, unsigned int i)
 {
-	return atomic_load_explicit(&owner->portid, memory_order_acquire) + NO_PORT;
-}
-
-static void store(struct umad_owner *owner, int portid)
-{
-	atomic_store_explicit(&owner->portid, portid - NO_PORT, memory_order_release);
+	return &owners[((unsigned int)portid + i) % OWNERS];
 }
 
 struct umad_owner *umad_owner_find(int portid)
 {
-	for (int i = 0; portid >= 0 && i < OWNERS; i++)
-		if (load(&owners[(portid + i) % OWNERS]) == portid)
-			return &owners[(portid + i) % OWNERS];
+	for (unsigned int i = 0; portid >= 0 && i < OWNERS; i++)
+		if (entry(portid, i)->complement == ~portid)
+			return entry(portid, i);
 	return NULL;
 }
 
-/* Claims a free entry, searching from the preferred one. */
 static struct umad_owner *reserve(int portid)
 {
 	int empty;
 
-	for (int i = 0; i < OWNERS; i++) {
-		empty = 0; /* NO_PORT as entries store it */
-		if (atomic_compare_exchange_strong(&owners[(portid + i) % OWNERS].portid, &empty,
-						   BEING_WRITTEN - NO_PORT))
-			return &owners[(portid + i) % OWNERS];
+	for (unsigned int i = 0; i < OWNERS; i++) {
+		empty = NO_PORT;
+		if (atomic_compare_exchange_strong(&entry(portid, i)->complement, &empty,
+						   BEING_WRITTEN))
+			return entry(portid, i);
 	}
 	return NULL;
 }
@@ -50,14 +45,14 @@ void umad_owner_remember(int portid, const struct umad_port_choice *port)
 	struct umad_owner *owner = umad_owner_find(portid);
 
 	if (owner)
-		store(owner, BEING_WRITTEN);
+		owner->complement = BEING_WRITTEN;
 	else
 		owner = reserve(portid);
 	if (!owner)
 		return;
 	owner->port = *port;
 	owner->addresses = owner->rmpp_agents = 0;
-	store(owner, portid);
+	owner->complement = ~portid;
 }
 
 /* The kernel has no agents beyond 31. */
@@ -84,5 +79,5 @@ void umad_owner_forget(int portid)
 	struct umad_owner *owner = umad_owner_find(portid);
 
 	if (owner)
-		store(owner, NO_PORT);
+		owner->complement = NO_PORT;
 }

@@ -4,6 +4,7 @@
  * (libibumad/capture, trace and base/owner.c): plays traffic.tbl. pcap_read() checks every byte of
  * each file.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -637,6 +638,8 @@ CASE(ports_are_known_while_they_are_open)
 	assert_null(umad_owner_find(-1));
 	for (int i = 0; i < 1000; i++) /* more than the table has */
 		umad_owner_remember(5000 + i, &choice);
+	umad_owner_remember(INT_MAX, &choice);
+	assert_null(umad_owner_find(INT_MAX));
 	for (int i = 0; i < 1000; i++) {
 		known += umad_owner_find(5000 + i) != NULL;
 		umad_owner_forget(5000 + i);
