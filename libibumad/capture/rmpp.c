@@ -40,7 +40,7 @@ size_t umad_packet_count(const uint8_t *mad, size_t length)
 		return 1;
 	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
 	capacity = data_capacity(mad);
-	return length <= offset + capacity ? 1 : (length - offset + capacity - 1) / capacity;
+	return length <= offset ? 1 : (length - offset + capacity - 1) / capacity;
 }
 
 /* The length field of the first segment counts the data of all segments, that of the last segment

@@ -129,14 +129,14 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 
 struct umad_monitor *umad_monitor_open(uint32_t flags)
 {
-	struct umad_monitor *monitor = NULL;
-	int result = mad_refuse(flags & ~UMAD_MONITOR_REPORT_PRESENT ? MAD_REFUSED_MONITOR_FLAGS
-								     : MAD_REFUSED_NOTHING);
+	struct umad_monitor *monitor;
+	int result = -ENOMEM;
 
-	if (!(flags & ~UMAD_MONITOR_REPORT_PRESENT)) {
-		monitor = malloc(sizeof(*monitor));
-		result = -ENOMEM;
+	if (flags & ~UMAD_MONITOR_REPORT_PRESENT) {
+		umad_state_fail(mad_refuse(MAD_REFUSED_MONITOR_FLAGS));
+		return NULL;
 	}
+	monitor = malloc(sizeof(*monitor));
 	if (monitor) {
 		*monitor = (struct umad_monitor){ .epoll_fd = -1, .timer_fd = -1 };
 		umad_sys_clear_resource_error();

@@ -157,18 +157,24 @@ static void put_notice(struct line *line, const union head *head)
 	put(line, "%s", values);
 }
 
-/* The MAD and the address of the other side. */
-static void put_mad(struct line *line, const struct ib_user_mad *umad, const union head *head,
-		    const char *to_or_from)
+/* Begins a line: the port, what happens, the MAD and the address of the other side. */
+static void begin(struct line *line, union head *head, int portid, const void *umad, size_t length,
+		  const char *verb, const char *to_or_from)
 {
+	const struct ib_mad_addr *addr = &((const struct ib_user_mad *)umad)->addr;
+	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
 	char words[MAD_WORDS_SIZE];
 
+	*head = (union head){ .mad = { 0 } };
+	memcpy(head->mad, mad, length < sizeof(head->mad) ? length : sizeof(head->mad));
+	line->length = 0;
+	put_port(line, portid);
 	mad_words_print(words, &head->header);
-	put(line, "%s, %s ", words, to_or_from);
+	put(line, "%s %s, %s ", verb, words, to_or_from);
 	if (head->header.mgmt_class == UMAD_CLASS_SUBN_DIRECTED_ROUTE)
 		put_route(line, head->mad);
 	else
-		put(line, "LID %u QP %u", be16toh(umad->addr.lid), be32toh(umad->addr.qpn));
+		put(line, "LID %u QP %u", be16toh(addr->lid), be32toh(addr->qpn));
 	put_notice(line, head);
 }
 
@@ -187,25 +193,14 @@ static void put_details(struct line *line, const struct ib_user_mad *umad, size_
 		put(line, ", GID %s, GID index %u", gid, addr->gid_index);
 }
 
-static void copy_head(union head *head, const void *umad, size_t length)
-{
-	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
-
-	memset(head, 0, sizeof(*head));
-	memcpy(head->mad, mad, length < sizeof(head->mad) ? length : sizeof(head->mad));
-}
-
 /* Prints the line before the MAD is sent, so that it precedes that of the response. */
 void umad_debug_sending(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;
-	struct line line = { 0 };
+	struct line line;
 	union head head;
 
-	copy_head(&head, umad, length);
-	put_port(&line, portid);
-	put(&line, "sends ");
-	put_mad(&line, mad, &head, "to");
+	begin(&line, &head, portid, umad, length, "sends", "to");
 	if (is_response(&head.header))
 		put_status(&line, &head.header);
 	put_details(&line, mad, length);
@@ -219,13 +214,10 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 /* Prints a second line if sending failed; error is a negative errno. */
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 {
-	struct line line = { 0 };
+	struct line line;
 	union head head;
 
-	copy_head(&head, umad, length);
-	put_port(&line, portid);
-	put(&line, "could not send ");
-	put_mad(&line, umad, &head, "to");
+	begin(&line, &head, portid, umad, length, "could not send", "to");
 	umad_state_trace(LEVEL_MADS, error, "%s", line.text);
 }
 
@@ -233,13 +225,11 @@ void umad_debug_not_sent(int portid, const void *umad, size_t length, int error)
 void umad_debug_received(int portid, const void *umad, size_t length)
 {
 	const struct ib_user_mad *mad = umad;
-	struct line line = { 0 };
+	struct line line;
 	union head head;
 
-	copy_head(&head, umad, length);
-	put_port(&line, portid);
-	put(&line, mad->status ? "no response to " : "received ");
-	put_mad(&line, mad, &head, mad->status ? "to" : "from");
+	begin(&line, &head, portid, umad, length, mad->status ? "no response to" : "received",
+	      mad->status ? "to" : "from");
 	if (!mad->status && is_response(&head.header))
 		put_status(&line, &head.header);
 	if (mad->status || is_response(&head.header))
