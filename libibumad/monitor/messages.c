@@ -85,9 +85,6 @@ struct address {
 /* Returns false for a message about something else. */
 bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 {
-	static const struct umad_netlink_field field = { .type = IFLA_ADDRESS,
-							 .kind = UMAD_NETLINK_NUMBER,
-							 .size = sizeof(struct address) };
 	struct address address = { .queue_pair = { 0 } };
 	struct ifinfomsg info;
 
@@ -98,7 +95,7 @@ bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link)
 	if (info.ifi_index <= 0)
 		return false;
 	if (info.ifi_type == ARPHRD_INFINIBAND)
-		umad_netlink_decode(message, sizeof(info), &field, 1, &address);
+		umad_netlink_take(message, sizeof(info), IFLA_ADDRESS, &address, sizeof(address));
 	*link = (struct umad_link){
 		.index = (uint32_t)info.ifi_index,
 		.type = info.ifi_type,

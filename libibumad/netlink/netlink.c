@@ -270,28 +270,27 @@ int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request 
 	return result;
 }
 
-static void store(const struct umad_netlink_field *field, const struct nlattr *attribute,
-		  char *object)
+static const struct nlattr *find(const struct nlmsghdr *message, size_t header_size, int type)
 {
-	char *target = object + field->offset;
-
-	if (field->kind == UMAD_NETLINK_PRESENT)
-		*target = true;
-	else if (field->kind == UMAD_NETLINK_TEXT)
-		LIBNL(nla_strlcpy)(target, attribute, field->size);
-	else if ((size_t)LIBNL(nla_len)(attribute) == field->size)
-		memcpy(target, LIBNL(nla_data)(attribute), field->size);
+	return LIBNL(nlmsg_find_attr)((struct nlmsghdr *)(uintptr_t)message, (int)header_size,
+				      type);
 }
 
-void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
-			 const struct umad_netlink_field *fields, size_t count, void *object)
+bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, void *number,
+		       size_t size)
 {
-	const struct nlattr *attribute;
+	const struct nlattr *attribute = find(message, header_size, type);
 
-	for (size_t i = 0; i < count; i++) {
-		attribute = LIBNL(nlmsg_find_attr)((struct nlmsghdr *)(uintptr_t)message,
-						   (int)header_size, fields[i].type);
-		if (attribute)
-			store(&fields[i], attribute, object);
-	}
+	if (attribute && (size_t)LIBNL(nla_len)(attribute) == size)
+		memcpy(number, LIBNL(nla_data)(attribute), size);
+	return attribute;
+}
+
+bool umad_netlink_take_text(const struct nlmsghdr *message, int type, char *text, size_t size)
+{
+	const struct nlattr *attribute = find(message, 0, type);
+
+	if (attribute)
+		LIBNL(nla_strlcpy)(text, attribute, size);
+	return attribute;
 }

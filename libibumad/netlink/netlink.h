@@ -52,28 +52,12 @@ struct umad_netlink_request {
 /* Returns the kernel's reply. -EINTR: the data changed during the dump; the caller repeats it. */
 int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request *request);
 
-/* The destination of each attribute of a message. A number whose size is not that of its
- * destination is ignored; a text is truncated. */
-enum umad_netlink_kind {
-	UMAD_NETLINK_NUMBER,  /* uint8_t, uint32_t, uint64_t */
-	UMAD_NETLINK_TEXT,    /* char [size], with a NUL */
-	UMAD_NETLINK_PRESENT, /* bool: whether the attribute is present, whatever its size */
-};
-struct umad_netlink_field {
-	int type;
-	enum umad_netlink_kind kind;
-	size_t offset, size; /* of the destination */
-};
-#define UMAD_NETLINK_FIELD(attribute, type_of_object, member, kind_of_field) \
-	{                                                                    \
-		.type = (attribute), .kind = UMAD_NETLINK_##kind_of_field,   \
-		.offset = offsetof(type_of_object, member),                  \
-		.size = sizeof(((type_of_object *)NULL)->member)             \
-	}
-/* Fills in the members of object for which the message has attributes, after a header of
- * header_size bytes. */
-void umad_netlink_decode(const struct nlmsghdr *message, size_t header_size,
-			 const struct umad_netlink_field *fields, size_t count, void *object);
+/* Take an attribute of a message, which is behind a header of header_size bytes; the destination
+ * keeps its value without it. A number whose size is not that of the destination is ignored; a text
+ * is truncated, with a NUL. Returns whether the message has the attribute. */
+bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, void *number,
+		       size_t size);
+bool umad_netlink_take_text(const struct nlmsghdr *message, int type, char *text, size_t size);
 
 /*
  * nldev.c

@@ -68,38 +68,35 @@ bool umad_nldev_known(void)
  * Messages
  */
 
-#define FIELD(attribute, member, kind) \
-	UMAD_NETLINK_FIELD(RDMA_NLDEV_ATTR_##attribute, struct umad_nldev_record, member, kind)
+#define NUMBER(attribute, member)                                                   \
+	umad_netlink_take(message, 0, RDMA_NLDEV_ATTR_##attribute, &record->member, \
+			  sizeof(record->member))
+#define TEXT(attribute, member)                                                      \
+	umad_netlink_take_text(message, RDMA_NLDEV_ATTR_##attribute, record->member, \
+			       sizeof(record->member))
 
-/* The kernel sends LID, capability flags and subnet prefix for InfiniBand ports only. The protocol
- * does not tell: a mixed card has one for all its ports. */
+/* The kernel sends a LID, even 0, for InfiniBand ports only. The protocol does not tell: a mixed
+ * card has one for all its ports. */
 static void decode(const struct nlmsghdr *message, struct umad_nldev_record *record)
 {
-	static const struct umad_netlink_field fields[] = {
-		FIELD(DEV_INDEX, device, NUMBER),
-		FIELD(DEV_NAME, name, TEXT),
-		FIELD(PORT_INDEX, port, NUMBER),
-		FIELD(FW_VERSION, fw_ver, TEXT),
-		FIELD(NODE_GUID, node_guid, NUMBER),
-		FIELD(SYS_IMAGE_GUID, system_guid, NUMBER),
-		FIELD(DEV_NODE_TYPE, node_type, NUMBER),
-		FIELD(CAP_FLAGS, is_infiniband, PRESENT),
-		FIELD(SUBNET_PREFIX, is_infiniband, PRESENT),
-		FIELD(LID, is_infiniband, PRESENT),
-		FIELD(CAP_FLAGS, cap_flags, NUMBER),
-		FIELD(SUBNET_PREFIX, subnet_prefix, NUMBER),
-		FIELD(LID, lid, NUMBER),
-		FIELD(SM_LID, sm_lid, NUMBER),
-		FIELD(LMC, lmc, NUMBER),
-		FIELD(PORT_STATE, state, NUMBER),
-		FIELD(PORT_PHYS_STATE, phys_state, NUMBER),
-		FIELD(NDEV_INDEX, netdev_index, NUMBER),
-		FIELD(CHARDEV_NAME, chardev, TEXT),
-		FIELD(CHARDEV_ABI, chardev_abi, NUMBER),
-	};
-
 	*record = (struct umad_nldev_record){ .name = "" };
-	umad_netlink_decode(message, 0, fields, sizeof(fields) / sizeof(fields[0]), record);
+	NUMBER(DEV_INDEX, device);
+	TEXT(DEV_NAME, name);
+	NUMBER(PORT_INDEX, port);
+	TEXT(FW_VERSION, fw_ver);
+	NUMBER(NODE_GUID, node_guid);
+	NUMBER(SYS_IMAGE_GUID, system_guid);
+	NUMBER(DEV_NODE_TYPE, node_type);
+	NUMBER(CAP_FLAGS, cap_flags);
+	NUMBER(SUBNET_PREFIX, subnet_prefix);
+	record->is_infiniband = NUMBER(LID, lid);
+	NUMBER(SM_LID, sm_lid);
+	NUMBER(LMC, lmc);
+	NUMBER(PORT_STATE, state);
+	NUMBER(PORT_PHYS_STATE, phys_state);
+	NUMBER(NDEV_INDEX, netdev_index);
+	TEXT(CHARDEV_NAME, chardev);
+	NUMBER(CHARDEV_ABI, chardev_abi);
 }
 
 struct device_list {
