@@ -4,8 +4,8 @@
 #
 # Runs every case of wire-client on the distribution's pair of libraries and on ours, and compares
 # what the two wrote to the kernel, returned and printed. DIFFERENCES names the cases that are to
-# differ: '#' lines with the reason, then for each case "== CASE" and the lines that differ, '<' being the
-# distribution's. All other lines have to be equal, and these have to differ in just this way.
+# differ: '#' lines with the reason, then "== CASE", once or more, and the lines that differ in each of these
+# cases, '<' being the distribution's. All other lines have to be equal, and these have to differ in just this way.
 # "{NEW since VERSION, OLD}" stands for what the distribution's pair does from that version on, and
 # for what it did before.
 # The CC key of a response, which the distribution's pair does not set but sends from its stack, is
@@ -90,8 +90,10 @@ for name; do
 	run theirs "$name" >"$work/theirs.txt"
 	run ours "$name" >"$work/ours.txt"
 	diff "$work/theirs.txt" "$work/ours.txt" | grep "^[<>]" >"$work/found"
-	awk -v heading="== $name" '/^(==|#)/ { wanted = $0 == heading } /^[^=#]/ && wanted' \
-		"$work/differences" >"$work/intended"
+	awk -v heading="== $name" '
+		/^==/ { wanted = (wanted && follows) || $0 == heading; follows = 1; next }
+		{ follows = 0 }
+		/^[<>]/ && wanted' "$work/differences" >"$work/intended"
 	count=$((count + 1))
 	[ ! -s "$work/intended" ] || differing=$((differing + 1))
 	if [ "${WIRE_PRINT:-0}" = 1 ]; then
