@@ -106,7 +106,7 @@ static void change_rpc(ib_rpc_cc_t *rpc, struct fuzz_input *input)
 static void place_data(struct request_call *call)
 {
 	const ib_rpc_t *rpc = &call->rpc.plain;
-	bool log = call->arguments[0] == IB_CC_ATTR_CONGESTION_LOG;
+	bool log = (unsigned)call->arguments[0] == IB_CC_ATTR_CONGESTION_LOG;
 	bool range1 = mad_is_vendor_range1((int)call->arguments[0]);
 
 	if (is_kind(call, "cc")) {
