@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* test.c - main() of all programs of cmocka tests, and what test.h declares. */
+/* test.c - see test.h. */
 #include "test.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ void test_fail(const char *format, ...)
 	va_end(arguments);
 	print_error("\n");
 	fail();
-	abort(); /* cmocka does not return here */
+	abort(); /* which cmocka does not return to */
 }
 
 void test_skip(const char *why)
@@ -36,7 +36,7 @@ void test_skip(const char *why)
 	abort();
 }
 
-int main(int argc, char **argv)
+int test_run(int argc, char **argv)
 {
 	static struct CMUnitTest tests[MAX_TESTS];
 	size_t count = 0;

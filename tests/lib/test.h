@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Tests that cmocka runs (test.c): see test-list.h. The headers of the fake kernel have macros
+ * Tests that cmocka runs (test-main.c): see test-list.h. The headers of the fake kernel have macros
  * like TEST() for tests that begin with a port or a host.
  *
  * PROGRAM [PATTERN] runs the tests that test_matches().
@@ -19,7 +19,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Has functions called before the first and after the last test of a program. */
+/* Runs all tests that are registered; what main() is to return. */
+int test_run(int argc, char **argv);
+
+/* What comes before the first and after the last test of a program. */
 void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define TEST_GROUP(before, after)                                \
@@ -36,7 +39,7 @@ void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 		assert_int_equal(errno, error); \
 	} while (0)
 
-/* As assert_errno(), for calls that return a negative errno, and for calls that return NULL. */
+/* The same of calls that return a negative errno, and of calls that return NULL. */
 #define assert_fails(call, error)                 \
 	do {                                      \
 		errno = 0;                        \
