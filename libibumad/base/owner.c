@@ -51,7 +51,8 @@ void umad_owner_remember(int portid, const struct umad_port_choice *port)
 	if (!owner)
 		return;
 	owner->port = *port;
-	owner->addresses = owner->rmpp_agents = 0;
+	owner->addresses = 0;
+	owner->rmpp_agents = 0;
 	owner->complement = ~portid;
 }
 
