@@ -313,12 +313,13 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 }
 
 /* The capabilities of an agent of a single port matter only where PortCounters, with all that is
- * optional in them, show something.
- */
+ * optional in them, show something. */
 static void begin(struct agent *agent)
 {
-	if (!IB_LID_VALID(agent->first->port->lid)) {
-		end_agent(agent, EADDRNOTAVAIL);
+	const struct fabric_run *run = &agent->reading->run;
+
+	if (run->error || !IB_LID_VALID(agent->first->port->lid)) {
+		end_agent(agent, run->error ? -run->error : EADDRNOTAVAIL);
 		return;
 	}
 	agent->capabilities = MAD_PM_XMIT_WAIT | MAD_PM_QP1_DROPPED;

@@ -243,7 +243,7 @@ TEST(attributes_by_id)
 	assert_string_equal(text, "");
 }
 
-/* Compares the text of a row of dumps.tbl. */
+/* Compares the text of a row of dumps.txt. */
 static void check_row(const char *row, const char *wanted)
 {
 	char text[LONGEST_TEXT];
