@@ -90,7 +90,7 @@ static struct eventfd_file *eventfd_of(int fd)
 	return &eventfds[i];
 }
 
-/* For a call that takes from the eventfd, or wakes who polls it. */
+/* For a call that takes from the eventfd, polls it, or wakes who does. */
 static void check_own(const struct eventfd_file *eventfd)
 {
 	if (eventfd && eventfd->shared && !sim_memory_has_failed())
@@ -276,6 +276,8 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 	if (timeout_ms)
 		sim_check_locks("poll");
+	for (nfds_t i = 0; i < count; i++)
+		check_own(eventfd_of(fds[i].fd));
 	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
 		     true) == SIM_CANCELLED)
 		sim_cancel_self();
