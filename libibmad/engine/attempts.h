@@ -5,7 +5,7 @@
  * asynchronous requests alike. What a response with a status and the last timeout mean is for the
  * table of rules.c. The machine performs no input or output, takes no lock and reads no clock:
  * mad_attempts_step() computes the next state from the state, an event and the time. The usual ways
- * are these; tests/unit/test-try-search.c searches all of them, in every order of events.
+ * are these; tests/unit/test-attempts.c searches all of them, in every order of events.
  *
  *	       SENT                          STATUS, last timeout
  *	READY ------> WAITING --------------------------> FOLLOW_UP

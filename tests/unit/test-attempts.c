@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Every order of events of libibmad's try machine: a breadth-first search from the state of a new
- * request, with every event in every state, at every moment that makes a difference (at once, and
- * just before, at and just after each deadline), until there is no new state. Rules hold for every
- * step, every phase is reached, every state leads to DONE, and where no event is missing forever
- * the request ends.
+ * Every order of events of libibmad's machine of attempts: a breadth-first search from the state of
+ * a new request, with every event in every state, at every moment that makes a difference (at once,
+ * and just before, at and just after each deadline), until there is no new state. Rules hold for
+ * every step, every phase is reached, every state leads to DONE, and where no event is missing
+ * forever the request ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 
 #include "test.h"
 #include "libibmad/base/clock.h"
-#include "try-rules.h"
-#include "try-states.h"
+#include "attempts-rules.h"
+#include "attempts-states.h"
 
 enum { MOMENTS = 10, ATTEMPTS_MAX = 3, REDIRECTS_MAX = 1 };
 
@@ -63,17 +63,17 @@ static void add_moment(int64_t *moments, size_t *count, int64_t moment)
 static size_t moments_of(const struct state *state, int64_t *moments)
 {
 	static const int64_t offsets[] = { -1, 0, 50 * MAD_NS_PER_MS };
-	const struct mad_attempts *try = &state->try;
-	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
+	const struct mad_attempts *attempts = &state->attempts;
+	int64_t deadline = mad_clock_after(attempts->began, attempts->timeout_ms);
 	size_t count = 0;
 
 	add_moment(moments, &count, NOW);
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
 		if (deadline != MAD_NO_DEADLINE)
 			add_moment(moments, &count, deadline + offsets[i]);
-		if (try->until != MAD_NO_DEADLINE)
-			add_moment(moments, &count, try->until + offsets[i]);
-		add_moment(moments, &count, try->held_until + offsets[i]);
+		if (attempts->until != MAD_NO_DEADLINE)
+			add_moment(moments, &count, attempts->until + offsets[i]);
+		add_moment(moments, &count, attempts->held_until + offsets[i]);
 	}
 	return count;
 }
@@ -88,7 +88,7 @@ static void step(const struct state *from, const struct input *input, struct sta
 	state_pass_time(&before, input->delay);
 	memcpy(after, &before, sizeof(before));
 	rules_note(&after->history, &before, input);
-	counts = mad_attempts_step(&after->try, input->event, input->error, NOW);
+	counts = mad_attempts_step(&after->attempts, input->event, input->error, NOW);
 	rules_check_step(&before, input, after, counts);
 	rules_check_state(after);
 	state_forget(after);
@@ -108,13 +108,14 @@ static void each_step(const struct state *from,
 		struct state to;
 
 		if ((input.event == MAD_ATTEMPT_SENT || input.event == MAD_ATTEMPT_SEND_FAILED) &&
-		    from->try.phase != MAD_ATTEMPT_READY)
+		    from->attempts.phase != MAD_ATTEMPT_READY)
 			continue; /* only what is to be sent is sent */
-		if (input.event == MAD_ATTEMPT_REDIRECTED && from->try.redirects == REDIRECTS_MAX)
+		if (input.event == MAD_ATTEMPT_REDIRECTED &&
+		    from->attempts.redirects == REDIRECTS_MAX)
 			continue; /* the rule that redirects has a limit, the machine has not */
 		input.delay = moments[i / INPUTS] - NOW;
-		if (input.event == MAD_ATTEMPT_TIMER && from->try.action == MAD_ATTEMPT_WAIT &&
-		    NOW + input.delay < from->try.until)
+		if (input.event == MAD_ATTEMPT_TIMER && from->attempts.action == MAD_ATTEMPT_WAIT &&
+		    NOW + input.delay < from->attempts.until)
 			continue; /* no timer ends early */
 		step(from, &input, &to);
 		visit(context, from, &input, &to);
@@ -161,14 +162,14 @@ static void search(struct graph *graph, const struct kind *kind)
 	struct state start;
 
 	memset(&start, 0, sizeof(start));
-	mad_attempts_init(&start.try, kind->timeout_ms, kind->attempts, kind->tid_reused);
+	mad_attempts_init(&start.attempts, kind->timeout_ms, kind->attempts, kind->tid_reused);
 	state_forget(&start);
 	states_add(&graph->states, &start);
 	for (graph->at = 0; graph->at < graph->states.count; graph->at++) {
 		struct state from;
 
 		memcpy(&from, &graph->states.known[graph->at], sizeof(from));
-		phases_reached |= 1U << from.try.phase;
+		phases_reached |= 1U << from.attempts.phase;
 		each_step(&from, take_step, graph);
 	}
 	all_states += graph->states.count;
@@ -181,7 +182,7 @@ static void check_ends_exist(const struct graph *graph)
 
 	assert_non_null(ends);
 	for (size_t i = 0; i < graph->states.count; i++)
-		ends[i] = graph->states.known[i].try.phase == MAD_ATTEMPT_DONE;
+		ends[i] = graph->states.known[i].attempts.phase == MAD_ATTEMPT_DONE;
 	while (more) {
 		more = false;
 		for (size_t i = graph->edge_count; i-- > 0;) {

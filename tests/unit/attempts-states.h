@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * States of libibmad's try machine, each with the events that led to it, and the set of
+ * States of libibmad's machine of attempts, each with the events that led to it, and the set of
  * those that a search has reached. Times in them are relative: every state is as of the moment NOW.
  */
-#ifndef TESTS_UNIT_TRY_STATES_H
-#define TESTS_UNIT_TRY_STATES_H
+#ifndef TESTS_UNIT_ATTEMPTS_STATES_H
+#define TESTS_UNIT_ATTEMPTS_STATES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ struct history {
 };
 
 struct state {
-	struct mad_attempts try;
+	struct mad_attempts attempts;
 	struct history history;
 };
 
@@ -56,8 +56,8 @@ size_t states_add(struct states *states, const struct state *state);
 /* The state after so much time; moments that are long past are not distinguished. */
 void state_pass_time(struct state *state, int64_t delay);
 
-/* Clears what has no meaning in the phase of the state, as try.h says, so that states which differ
- * in nothing else are the same. */
+/* Clears what has no meaning in the phase of the state, as attempts.h says, so that states which
+ * differ in nothing else are the same. */
 void state_forget(struct state *state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See try-states.h. */
-#include "try-states.h"
+/* See attempts-states.h. */
+#include "attempts-states.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,21 +81,22 @@ static int64_t pass(int64_t moment, int64_t delay, int64_t oldest)
 
 void state_pass_time(struct state *state, int64_t delay)
 {
-	struct mad_attempts *try = &state->try;
-	int64_t timeout = try->timeout_ms > 0 ? try->timeout_ms * MAD_NS_PER_MS : 0;
+	struct mad_attempts *attempts = &state->attempts;
+	int64_t timeout = attempts->timeout_ms > 0 ? attempts->timeout_ms * MAD_NS_PER_MS : 0;
 
-	try->began = pass(try->began, delay, NOW - timeout - 1);
-	try->until = pass(try->until, delay, NOW - 1);
-	try->held_until = pass(try->held_until, delay, NOW - 1);
-	try->asked_since = pass(try->asked_since, delay, NOW - timeout * try->most - 1);
+	attempts->began = pass(attempts->began, delay, NOW - timeout - 1);
+	attempts->until = pass(attempts->until, delay, NOW - 1);
+	attempts->held_until = pass(attempts->held_until, delay, NOW - 1);
+	attempts->asked_since =
+		pass(attempts->asked_since, delay, NOW - timeout * attempts->most - 1);
 	state->history.held_until = pass(state->history.held_until, delay, NOW - 1);
 }
 
 /* Pauses depend on how many timeouts ago the first attempt began; parts of one are not
  * distinguished. */
-static int64_t round_up(const struct mad_attempts *try, int64_t moment)
+static int64_t round_up(const struct mad_attempts *attempts, int64_t moment)
 {
-	int64_t timeout = try->timeout_ms * MAD_NS_PER_MS;
+	int64_t timeout = attempts->timeout_ms * MAD_NS_PER_MS;
 
 	if (!moment || timeout <= 0)
 		return moment;
@@ -103,29 +104,29 @@ static int64_t round_up(const struct mad_attempts *try, int64_t moment)
 }
 
 /* Whether the first pause may follow. */
-static bool may_be_busy(const struct mad_attempts *try)
+static bool may_be_busy(const struct mad_attempts *attempts)
 {
-	return try->phase != MAD_ATTEMPT_DONE && !try->pauses && try->sent &&
-	       try->sent < try->most && try->timeout_ms > 0;
+	return attempts->phase != MAD_ATTEMPT_DONE && !attempts->pauses && attempts->sent &&
+	       attempts->sent < attempts->most && attempts->timeout_ms > 0;
 }
 
 void state_forget(struct state *state)
 {
-	struct mad_attempts *try = &state->try;
+	struct mad_attempts *attempts = &state->attempts;
 
-	if (try->action != MAD_ATTEMPT_WAIT)
-		try->until = 0;
-	if (!try->pauses || try->phase == MAD_ATTEMPT_DONE)
-		try->asked_since = 0;
-	try->asked_since = round_up(try, try->asked_since);
-	if (try->phase != MAD_ATTEMPT_WAITING)
-		try->began = may_be_busy(try) ? round_up(try, try->began) : 0;
-	if (try->phase != MAD_ATTEMPT_DONE && try->phase != MAD_ATTEMPT_FOLLOW_UP)
-		try->error = 0;
-	if (try->phase == MAD_ATTEMPT_DONE)
-		try->held_until = state->history.held_until = 0;
-	if (try->sent_all > try->sent) /* it makes no difference how many they are */
-		try->sent_all = try->sent + 1;
-	if (try->sent_all) /* then an earlier attempt may have the TID, too */
-		try->tid_reused = true;
+	if (attempts->action != MAD_ATTEMPT_WAIT)
+		attempts->until = 0;
+	if (!attempts->pauses || attempts->phase == MAD_ATTEMPT_DONE)
+		attempts->asked_since = 0;
+	attempts->asked_since = round_up(attempts, attempts->asked_since);
+	if (attempts->phase != MAD_ATTEMPT_WAITING)
+		attempts->began = may_be_busy(attempts) ? round_up(attempts, attempts->began) : 0;
+	if (attempts->phase != MAD_ATTEMPT_DONE && attempts->phase != MAD_ATTEMPT_FOLLOW_UP)
+		attempts->error = 0;
+	if (attempts->phase == MAD_ATTEMPT_DONE)
+		attempts->held_until = state->history.held_until = 0;
+	if (attempts->sent_all > attempts->sent) /* it makes no difference how many they are */
+		attempts->sent_all = attempts->sent + 1;
+	if (attempts->sent_all) /* then an earlier attempt may have the TID, too */
+		attempts->tid_reused = true;
 }

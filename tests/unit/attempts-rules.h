@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What has to hold in every state of the try machine, and in every step from one to the next. */
-#ifndef TESTS_UNIT_TRY_RULES_H
-#define TESTS_UNIT_TRY_RULES_H
+/* What has to hold in every state of the machine of attempts, and in every step from one to the
+ * next. */
+#ifndef TESTS_UNIT_ATTEMPTS_RULES_H
+#define TESTS_UNIT_ATTEMPTS_RULES_H
 
-#include "try-states.h"
+#include "attempts-states.h"
 
 /* Adds the input to the history, before the machine sees it. */
 void rules_note(struct history *history, const struct state *before, const struct input *input);

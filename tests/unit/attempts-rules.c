@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See try-rules.h. */
+/* See attempts-rules.h. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "libibmad/base/clock.h"
 #include "test.h"
-#include "try-rules.h"
+#include "attempts-rules.h"
 
 static const char *const phases[] = {
 	[MAD_ATTEMPT_READY] = "READY",	 [MAD_ATTEMPT_WAITING] = "WAITING",
@@ -31,14 +31,14 @@ static const char *const events[] = {
 
 void rules_fail(const char *what, const struct state *state, const struct input *input)
 {
-	const struct mad_attempts *try = &state->try;
+	const struct mad_attempts *attempts = &state->attempts;
 
 	fprintf(stderr,
 		"%s: %s, attempts %u of %u (%u at all addresses), redirects %u, owed %u, "
 		"began %lld, until %lld, error %d\n",
-		what, phases[try->phase], try->sent, try->most, try->sent_all, try->redirects,
-		try->owed, (long long)(try->began - NOW), (long long)(try->until - NOW),
-		try->error);
+		what, phases[attempts->phase], attempts->sent, attempts->most, attempts->sent_all,
+		attempts->redirects, attempts->owed, (long long)(attempts->began - NOW),
+		(long long)(attempts->until - NOW), attempts->error);
 	if (input)
 		fprintf(stderr, "event %s, error %d\n", events[input->event], input->error);
 	fail();
@@ -51,7 +51,7 @@ static bool is_response(enum mad_attempt_event event)
 
 static bool is_unchanged(const struct state *before, const struct state *after)
 {
-	return !memcmp(&before->try, &after->try, sizeof(after->try));
+	return !memcmp(&before->attempts, &after->attempts, sizeof(after->attempts));
 }
 
 /* The kernel returns each request that was written once at most. */
@@ -71,23 +71,24 @@ static void note_refusal(struct history *history, const struct state *before)
 	history->was_refused = true;
 	if (is_decided(history) || history->held_until)
 		return;
-	history->held_until = NOW + mad_attempts_return_delay(before->try.timeout_ms);
-	if (((history->followed && !history->sent) || before->try.pauses) &&
-	    before->try.timeout_ms > 0)
-		history->held_until += before->try.timeout_ms * MAD_NS_PER_MS;
+	history->held_until = NOW + mad_attempts_return_delay(before->attempts.timeout_ms);
+	if (((history->followed && !history->sent) || before->attempts.pauses) &&
+	    before->attempts.timeout_ms > 0)
+		history->held_until += before->attempts.timeout_ms * MAD_NS_PER_MS;
 }
 
 void rules_note(struct history *history, const struct state *before, const struct input *input)
 {
-	bool takes = mad_attempts_takes_response(&before->try);
-	enum mad_attempt_phase phase = before->try.phase;
+	bool takes = mad_attempts_takes_response(&before->attempts);
+	enum mad_attempt_phase phase = before->attempts.phase;
 
 	if (input->event == MAD_ATTEMPT_RESPONSE && takes) {
 		history->has_response = true;
 		history->response_error = input->error;
 	} else if (input->event == MAD_ATTEMPT_STATUS && takes) {
 		history->has_status = true;
-	} else if (input->event == MAD_ATTEMPT_CANCEL && before->try.phase != MAD_ATTEMPT_DONE) {
+	} else if (input->event == MAD_ATTEMPT_CANCEL &&
+		   before->attempts.phase != MAD_ATTEMPT_DONE) {
 		history->was_cancelled = true;
 	} else if (input->event == MAD_ATTEMPT_RETURNED) {
 		note_return(history);
@@ -112,17 +113,17 @@ void rules_note(struct history *history, const struct state *before, const struc
 static const char *check_ignored(const struct state *before, const struct input *input,
 				 const struct state *after, unsigned counts)
 {
-	bool ignores = is_response(input->event) && !mad_attempts_takes_response(&before->try);
+	bool ignores = is_response(input->event) && !mad_attempts_takes_response(&before->attempts);
 
 	if (ignores != !!(counts & MAD_ATTEMPT_COUNT_IGNORED))
 		return "a response is counted wrongly as ignored";
 	if (ignores && (!is_unchanged(before, after) || counts != MAD_ATTEMPT_COUNT_IGNORED))
 		return "an ignored response changes something";
-	if (before->try.phase == MAD_ATTEMPT_DONE && !is_unchanged(before, after))
+	if (before->attempts.phase == MAD_ATTEMPT_DONE && !is_unchanged(before, after))
 		return "DONE is not final";
-	if (before->try.phase == MAD_ATTEMPT_DONE && counts & ~MAD_ATTEMPT_COUNT_IGNORED)
+	if (before->attempts.phase == MAD_ATTEMPT_DONE && counts & ~MAD_ATTEMPT_COUNT_IGNORED)
 		return "something counts after DONE";
-	if (input->event == MAD_ATTEMPT_CANCEL && before->try.phase == MAD_ATTEMPT_DONE &&
+	if (input->event == MAD_ATTEMPT_CANCEL && before->attempts.phase == MAD_ATTEMPT_DONE &&
 	    !is_unchanged(before, after))
 		return "a cancellation without effect changes something";
 	return NULL;
@@ -130,7 +131,7 @@ static const char *check_ignored(const struct state *before, const struct input 
 
 static bool is_due(const struct state *before)
 {
-	return NOW >= mad_clock_after(before->try.began, before->try.timeout_ms);
+	return NOW >= mad_clock_after(before->attempts.began, before->attempts.timeout_ms);
 }
 
 /* Whether the return is that of an attempt before the last one. */
@@ -143,9 +144,9 @@ static bool is_of_earlier_attempt(const struct state *after)
 static const char *check_end_of_attempt(const struct state *before, const struct input *input,
 					const struct state *after)
 {
-	bool waits = after->try.phase == MAD_ATTEMPT_WAITING;
+	bool waits = after->attempts.phase == MAD_ATTEMPT_WAITING;
 
-	if (before->try.phase != MAD_ATTEMPT_WAITING)
+	if (before->attempts.phase != MAD_ATTEMPT_WAITING)
 		return NULL;
 	switch (input->event) {
 	case MAD_ATTEMPT_TIMER:
@@ -170,37 +171,38 @@ static const char *check_end_of_attempt(const struct state *before, const struct
 /* Whoever is busy is asked again after the right pause, if all that ends in time. */
 static bool waits_rightly(const struct state *before, const struct state *after)
 {
-	int64_t timeout = before->try.timeout_ms * MAD_NS_PER_MS;
-	int64_t pause = timeout / 4 * (INT64_C(1) << before->try.pauses);
-	int64_t end = after->try.asked_since + (int64_t)before->try.most * timeout;
-	bool may_wait = before->history.sent < before->try.most && timeout > 0 &&
+	int64_t timeout = before->attempts.timeout_ms * MAD_NS_PER_MS;
+	int64_t pause = timeout / 4 * (INT64_C(1) << before->attempts.pauses);
+	int64_t end = after->attempts.asked_since + (int64_t)before->attempts.most * timeout;
+	bool may_wait = before->history.sent < before->attempts.most && timeout > 0 &&
 			NOW + pause + timeout < end;
 
 	if (!may_wait)
-		return after->try.phase == MAD_ATTEMPT_DONE;
-	return after->try.phase == MAD_ATTEMPT_PAUSED && after->try.until == NOW + pause &&
-	       after->try.pauses == before->try.pauses + 1; /* the next one is longer */
+		return after->attempts.phase == MAD_ATTEMPT_DONE;
+	return after->attempts.phase == MAD_ATTEMPT_PAUSED &&
+	       after->attempts.until == NOW + pause &&
+	       after->attempts.pauses == before->attempts.pauses + 1; /* the next one is longer */
 }
 
 /* A response with a status is followed up, and does what the rule says. */
 static const char *check_follow_up(const struct state *before, const struct input *input,
 				   const struct state *after)
 {
-	const struct mad_attempts *try = &after->try;
+	const struct mad_attempts *attempts = &after->attempts;
 
-	if (input->event == MAD_ATTEMPT_STATUS && mad_attempts_takes_response(&before->try) &&
-	    (try->action != MAD_ATTEMPT_FOLLOW || try->error))
+	if (input->event == MAD_ATTEMPT_STATUS && mad_attempts_takes_response(&before->attempts) &&
+	    (attempts->action != MAD_ATTEMPT_FOLLOW || attempts->error))
 		return "a response with a status is not followed up";
-	if (before->try.phase != MAD_ATTEMPT_FOLLOW_UP)
+	if (before->attempts.phase != MAD_ATTEMPT_FOLLOW_UP)
 		return NULL;
-	if (input->event == MAD_ATTEMPT_REDIRECTED && try->phase != MAD_ATTEMPT_READY)
+	if (input->event == MAD_ATTEMPT_REDIRECTED && attempts->phase != MAD_ATTEMPT_READY)
 		return "a redirected request is not sent";
-	if (input->event == MAD_ATTEMPT_CONCLUDED && try->phase != MAD_ATTEMPT_DONE)
+	if (input->event == MAD_ATTEMPT_CONCLUDED && attempts->phase != MAD_ATTEMPT_DONE)
 		return "what is concluded goes on";
 	if (input->event == MAD_ATTEMPT_BUSY && !waits_rightly(before, after))
 		return "a pause is wrong";
 	if ((input->event == MAD_ATTEMPT_CONCLUDED || input->event == MAD_ATTEMPT_BUSY) &&
-	    try->phase == MAD_ATTEMPT_DONE && try->error != input->error)
+	    attempts->phase == MAD_ATTEMPT_DONE && attempts->error != input->error)
 		return "a rule ends the request otherwise than it says";
 	return NULL;
 }
@@ -209,8 +211,8 @@ static const char *check_follow_up(const struct state *before, const struct inpu
 static const char *check_refusal(const struct state *before, const struct input *input,
 				 const struct state *after)
 {
-	bool may_be_held = before->try.tid_reused || before->try.sent_all;
-	bool gives_up = after->try.send_failed;
+	bool may_be_held = before->attempts.tid_reused || before->attempts.sent_all;
+	bool gives_up = after->attempts.send_failed;
 
 	if (input->event != MAD_ATTEMPT_SEND_FAILED || input->error != -EINVAL ||
 	    after->history.has_response || after->history.has_status ||
@@ -225,13 +227,13 @@ static const char *check_refusal(const struct state *before, const struct input 
 static const char *check_last_attempt(const struct state *before, const struct state *after,
 				      unsigned counts)
 {
-	bool timed_out = before->try.phase != MAD_ATTEMPT_FOLLOW_UP &&
-			 after->try.phase == MAD_ATTEMPT_FOLLOW_UP &&
-			 after->try.error == -ETIMEDOUT;
+	bool timed_out = before->attempts.phase != MAD_ATTEMPT_FOLLOW_UP &&
+			 after->attempts.phase == MAD_ATTEMPT_FOLLOW_UP &&
+			 after->attempts.error == -ETIMEDOUT;
 
-	if (counts & MAD_ATTEMPT_COUNT_TIMEOUT && after->try.phase == MAD_ATTEMPT_DONE)
+	if (counts & MAD_ATTEMPT_COUNT_TIMEOUT && after->attempts.phase == MAD_ATTEMPT_DONE)
 		return "the last timeout is not followed up";
-	return timed_out && after->history.sent != after->try.most
+	return timed_out && after->history.sent != after->attempts.most
 		       ? "the request times out with attempts left"
 		       : NULL;
 }
@@ -244,7 +246,7 @@ static unsigned counts_of_sending(const struct input *input, const struct state 
 		counts |= MAD_ATTEMPT_COUNT_SENT;
 		if (after->history.sent > 1)
 			counts |= MAD_ATTEMPT_COUNT_RETRY;
-	} else if (input->event == MAD_ATTEMPT_SEND_FAILED && after->try.send_failed) {
+	} else if (input->event == MAD_ATTEMPT_SEND_FAILED && after->attempts.send_failed) {
 		counts |= MAD_ATTEMPT_COUNT_SEND_FAILED;
 	}
 	return counts;
@@ -254,15 +256,15 @@ static unsigned counts_of_sending(const struct input *input, const struct state 
 static const char *check_counts(const struct state *before, const struct input *input,
 				const struct state *after, unsigned counts)
 {
-	bool left = before->try.phase != after->try.phase;
+	bool left = before->attempts.phase != after->attempts.phase;
 	unsigned expected = 0;
 
-	if (before->try.phase == MAD_ATTEMPT_READY)
+	if (before->attempts.phase == MAD_ATTEMPT_READY)
 		expected = counts_of_sending(input, after);
-	else if (before->try.phase == MAD_ATTEMPT_WAITING && left &&
+	else if (before->attempts.phase == MAD_ATTEMPT_WAITING && left &&
 		 (input->event == MAD_ATTEMPT_TIMER || input->event == MAD_ATTEMPT_RETURNED))
 		expected = MAD_ATTEMPT_COUNT_TIMEOUT;
-	else if (before->try.phase == MAD_ATTEMPT_FOLLOW_UP &&
+	else if (before->attempts.phase == MAD_ATTEMPT_FOLLOW_UP &&
 		 input->event == MAD_ATTEMPT_REDIRECTED)
 		expected = MAD_ATTEMPT_COUNT_REDIRECTED;
 	return (counts & ~MAD_ATTEMPT_COUNT_IGNORED) == expected ? NULL : "a step counts wrongly";
@@ -278,7 +280,7 @@ static const char *check_time(const struct state *before, const struct input *in
 	    input->event == MAD_ATTEMPT_TIMER || input->event == MAD_ATTEMPT_BUSY)
 		return NULL;
 	memcpy(&other, before, sizeof(other));
-	mad_attempts_step(&other.try, input->event, input->error, 0);
+	mad_attempts_step(&other.attempts, input->event, input->error, 0);
 	return is_unchanged(&other, after) ? NULL : "the time of an event without time matters";
 }
 
@@ -305,68 +307,72 @@ void rules_check_step(const struct state *before, const struct input *input,
 
 /* Rules of a state */
 
-static const char *check_limits(const struct mad_attempts *try, const struct history *history)
+static const char *check_limits(const struct mad_attempts *attempts, const struct history *history)
 {
-	bool sends_again = try->phase == MAD_ATTEMPT_READY || try->phase == MAD_ATTEMPT_HELD ||
-			   try->phase == MAD_ATTEMPT_PAUSED;
+	bool sends_again = attempts->phase == MAD_ATTEMPT_READY ||
+			   attempts->phase == MAD_ATTEMPT_HELD ||
+			   attempts->phase == MAD_ATTEMPT_PAUSED;
 
-	if (try->sent != history->sent || try->redirects != history->followed)
+	if (attempts->sent != history->sent || attempts->redirects != history->followed)
 		return "attempts or redirects are counted wrongly";
-	if (try->sent + sends_again > try->most)
+	if (attempts->sent + sends_again > attempts->most)
 		return "there is an attempt too many";
-	if (try->sent_all > try->most * (try->redirects + 1) || try->sent_all < try->sent)
+	if (attempts->sent_all > attempts->most * (attempts->redirects + 1) ||
+	    attempts->sent_all < attempts->sent)
 		return "the attempts at all addresses are wrong";
-	if (try->owed > try->sent + history->was_refused)
+	if (attempts->owed > attempts->sent + history->was_refused)
 		return "more returns are owed than there were attempts";
 	return NULL;
 }
 
 /* What was taken is not lost, and nothing else takes its place. */
-static const char *check_outcome(const struct mad_attempts *try, const struct history *history)
+static const char *check_outcome(const struct mad_attempts *attempts, const struct history *history)
 {
-	bool is_done = try->phase == MAD_ATTEMPT_DONE;
+	bool is_done = attempts->phase == MAD_ATTEMPT_DONE;
 
 	if (history->has_response && !is_done)
 		return "a response was taken, and the request goes on";
-	if (history->has_response && is_done && try->error != history->response_error)
+	if (history->has_response && is_done && attempts->error != history->response_error)
 		return "a response was taken, and the request ends otherwise";
-	if (is_done && !try->error && !history->has_response)
+	if (is_done && !attempts->error && !history->has_response)
 		return "the request succeeds without a response";
 	if (history->was_cancelled && !is_done)
 		return "the request was cancelled and goes on";
-	if (history->was_cancelled && is_done && try->error != -ECANCELED)
+	if (history->was_cancelled && is_done && attempts->error != -ECANCELED)
 		return "the request was cancelled and ends otherwise";
-	if (is_decided(history) && mad_attempts_takes_response(try))
+	if (is_decided(history) && mad_attempts_takes_response(attempts))
 		return "a second response would be written over the first";
-	if ((history->has_response || history->was_cancelled) && try->phase != MAD_ATTEMPT_DONE)
+	if ((history->has_response || history->was_cancelled) &&
+	    attempts->phase != MAD_ATTEMPT_DONE)
 		return "what is decided can be cancelled";
 	return NULL;
 }
 
 /* What the machine asks for fits its phase. */
-static const char *check_action(const struct mad_attempts *try, const struct history *history)
+static const char *check_action(const struct mad_attempts *attempts, const struct history *history)
 {
-	int64_t deadline = mad_clock_after(try->began, try->timeout_ms);
-	bool waits = try->action == MAD_ATTEMPT_WAIT, right = true;
+	int64_t deadline = mad_clock_after(attempts->began, attempts->timeout_ms);
+	bool waits = attempts->action == MAD_ATTEMPT_WAIT, right = true;
 
-	switch (try->phase) {
+	switch (attempts->phase) {
 	case MAD_ATTEMPT_READY:
-		right = try->action == MAD_ATTEMPT_SEND;
+		right = attempts->action == MAD_ATTEMPT_SEND;
 		break;
 	case MAD_ATTEMPT_WAITING: /* times that are long past are not distinguished */
-		right = waits && (try->until == deadline || (try->until < NOW && deadline < NOW));
+		right = waits &&
+			(attempts->until == deadline || (attempts->until < NOW && deadline < NOW));
 		break;
 	case MAD_ATTEMPT_HELD:
-		right = waits && try->until == history->held_until;
+		right = waits && attempts->until == history->held_until;
 		break;
 	case MAD_ATTEMPT_FOLLOW_UP:
-		right = try->action == MAD_ATTEMPT_FOLLOW;
+		right = attempts->action == MAD_ATTEMPT_FOLLOW;
 		break;
 	case MAD_ATTEMPT_PAUSED:
-		right = waits && try->until != MAD_NO_DEADLINE;
+		right = waits && attempts->until != MAD_NO_DEADLINE;
 		break;
 	case MAD_ATTEMPT_DONE:
-		right = try->action == MAD_ATTEMPT_FINISH;
+		right = attempts->action == MAD_ATTEMPT_FINISH;
 		break;
 	}
 	return right ? NULL : "the action does not fit the phase";
@@ -374,28 +380,28 @@ static const char *check_action(const struct mad_attempts *try, const struct his
 
 void rules_check_state(const struct state *state)
 {
-	const char *wrong = check_limits(&state->try, &state->history);
+	const char *wrong = check_limits(&state->attempts, &state->history);
 
 	if (!wrong)
-		wrong = check_outcome(&state->try, &state->history);
+		wrong = check_outcome(&state->attempts, &state->history);
 	if (!wrong)
-		wrong = check_action(&state->try, &state->history);
+		wrong = check_action(&state->attempts, &state->history);
 	if (wrong)
 		rules_fail(wrong, state, NULL);
 }
 
 bool rules_is_fair(const struct state *state, const struct input *input)
 {
-	const struct mad_attempts *try = &state->try;
+	const struct mad_attempts *attempts = &state->attempts;
 
-	switch (try->phase) {
+	switch (attempts->phase) {
 	case MAD_ATTEMPT_READY:
 		return input->event == MAD_ATTEMPT_SENT || input->event == MAD_ATTEMPT_SEND_FAILED;
 	case MAD_ATTEMPT_WAITING:
 	case MAD_ATTEMPT_HELD:
 	case MAD_ATTEMPT_PAUSED:
-		return input->event == MAD_ATTEMPT_TIMER && try->until != MAD_NO_DEADLINE &&
-		       NOW + input->delay >= try->until;
+		return input->event == MAD_ATTEMPT_TIMER && attempts->until != MAD_NO_DEADLINE &&
+		       NOW + input->delay >= attempts->until;
 	case MAD_ATTEMPT_FOLLOW_UP:
 		return input->event == MAD_ATTEMPT_REDIRECTED || input->event == MAD_ATTEMPT_BUSY ||
 		       input->event == MAD_ATTEMPT_CONCLUDED;
@@ -406,6 +412,6 @@ bool rules_is_fair(const struct state *state, const struct input *input)
 
 bool rules_may_rest(const struct state *state)
 {
-	return state->try.phase == MAD_ATTEMPT_DONE ||
-	       (state->try.phase == MAD_ATTEMPT_WAITING && state->try.timeout_ms < 0);
+	return state->attempts.phase == MAD_ATTEMPT_DONE ||
+	       (state->attempts.phase == MAD_ATTEMPT_WAITING && state->attempts.timeout_ms < 0);
 }
