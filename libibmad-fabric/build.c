@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* build.c - builds a fabric from nodes and ports of the caller. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "common/sized.h"
 #include "libibmad-fabric/fabric.h"
@@ -21,8 +20,8 @@ static const struct mad_fabric_port *given_port(const struct mad_fabric_descript
 }
 
 /* The port of the fabric for a port of the caller's; NULL if the caller's is invalid. */
-static struct fabric_port *translate(const struct mad_fabric_description *description,
-				     struct fabric_node *const *nodes,
+static struct fabric_port *translate(const struct mad_fabric *fabric,
+				     const struct mad_fabric_description *description,
 				     const struct mad_fabric_port *port)
 {
 	uintptr_t offset = (uintptr_t)port->node - (uintptr_t)description->nodes;
@@ -31,9 +30,10 @@ static struct fabric_port *translate(const struct mad_fabric_description *descri
 	if (!port->node || !description->node_count || offset % description->node_size)
 		return NULL;
 	index = offset / description->node_size;
-	if (index >= description->node_count || port->port_number > nodes[index]->public.port_count)
+	if (index >= description->node_count ||
+	    port->port_number > fabric->nodes[index]->public.port_count)
 		return NULL;
-	return &nodes[index]->ports[port->port_number];
+	return &fabric->nodes[index]->ports[port->port_number];
 }
 
 static bool is_in_ports(const struct mad_fabric_description *description,
@@ -45,28 +45,27 @@ static bool is_in_ports(const struct mad_fabric_description *description,
 	       offset / description->port_size < description->port_count;
 }
 
-static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_description *description,
-		     struct fabric_node **nodes)
+static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_description *description)
 {
 	for (size_t i = 0; i < description->node_count; i++) {
 		const char *given = (const char *)description->nodes + i * description->node_size;
 		struct mad_fabric_node node;
+		struct fabric_node *added;
 		int error = SIZED_TAKE(&node, seen_ns, given, description->node_size);
 
 		if (!error && (node.reserved[0] || node.reserved[1] || node.reserved[2] ||
 			       (!node.same_guid && fabric_find(fabric, node.guid))))
 			error = mad_refuse(MAD_REFUSED_DESCRIPTION);
 		if (!error)
-			error = fabric_add_node(fabric, &node, &nodes[i]);
+			error = fabric_add_node(fabric, &node, &added);
 		if (error)
 			return error == -ENOSPC ? mad_refuse(MAD_REFUSED_DESCRIPTION) : error;
-		nodes[i]->public.description[sizeof(node.description) - 1] = '\0';
+		added->public.description[sizeof(node.description) - 1] = '\0';
 	}
 	return 0;
 }
 
-static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_description *description,
-		     struct fabric_node *const *nodes)
+static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_description *description)
 {
 	for (size_t i = 0; i < description->port_count; i++) {
 		const struct mad_fabric_port *given = given_port(description, i);
@@ -76,7 +75,7 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 
 		if (error)
 			return error;
-		port = translate(description, nodes, &values);
+		port = translate(fabric, description, &values);
 		if (!port || port->blocked || values.reserved[0] || values.reserved[1])
 			return mad_refuse(MAD_REFUSED_DESCRIPTION);
 		values.node = port->public.node;
@@ -89,36 +88,32 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 	return 0;
 }
 
-static int add_links(struct mad_fabric *fabric, const struct mad_fabric_description *description,
-		     struct fabric_node *const *nodes)
+static int add_links(struct mad_fabric *fabric, const struct mad_fabric_description *description)
 {
 	for (size_t i = 0; i < description->port_count; i++) {
 		const struct mad_fabric_port *given = given_port(description, i);
-		struct fabric_port *port, *peer;
+		struct fabric_port *port;
 
 		if (!given->peer)
 			continue;
 		if (!is_in_ports(description, given->peer) || given->peer->peer != given)
 			return mad_refuse(MAD_REFUSED_DESCRIPTION);
-		port = translate(description, nodes, given);
-		peer = translate(description, nodes, given->peer);
+		port = translate(fabric, description, given);
 		if (!port->public.peer)
-			fabric_connect(fabric, port, peer);
+			fabric_connect(fabric, port, translate(fabric, description, given->peer));
 	}
 	return 0;
 }
 
+/* Until fabric_finish(), the nodes of the fabric are in the order of the caller's. */
 static int build(struct mad_fabric *fabric, const struct mad_fabric_description *description)
 {
-	struct fabric_node **nodes =
-		calloc(description->node_count + 1, sizeof(struct fabric_node *));
-	int error = nodes ? add_nodes(fabric, description, nodes) : -ENOMEM;
+	int error = add_nodes(fabric, description);
 
 	if (!error)
-		error = add_ports(fabric, description, nodes);
+		error = add_ports(fabric, description);
 	if (!error)
-		error = add_links(fabric, description, nodes);
-	free(nodes);
+		error = add_links(fabric, description);
 	fabric->info.time_ns = description->time_ns;
 	fabric->info.error = description->error;
 	return error ? error : fabric_finish(fabric);
@@ -140,6 +135,5 @@ struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *d
 	if (!error)
 		return fabric;
 	mad_fabric_free(fabric);
-	fabric_zero_or_error(error);
-	return NULL;
+	return fabric_fail_null(error);
 }

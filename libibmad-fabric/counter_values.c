@@ -221,7 +221,7 @@ int mad_fabric_row_value(const struct mad_fabric_counter_row *row, unsigned coun
 	int flags = read_value(row, counter, &read);
 
 	if (flags < 0)
-		return fabric_zero_or_error(flags);
+		return fabric_fail(flags);
 	if (value)
 		*value = read;
 	return flags;
@@ -245,7 +245,7 @@ int mad_fabric_row_rate(const struct mad_fabric_counter_row *row, unsigned count
 	if (flags >= 0 && row->time_ns <= 0)
 		flags = -ENODATA;
 	if (flags < 0)
-		return fabric_zero_or_error(flags);
+		return fabric_fail(flags);
 	*per_second = (double)value * fabric_counter_fields[counter].info.unit * 1e9 /
 		      (double)row->time_ns;
 	return flags;

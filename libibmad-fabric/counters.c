@@ -436,8 +436,7 @@ struct mad_fabric_counters *mad_fabric_counters_read_sized(struct ibmad_port *po
 	if (!error)
 		return reading.counters;
 	mad_fabric_counters_free(reading.counters);
-	fabric_zero_or_error(error);
-	return NULL;
+	return fabric_fail_null(error);
 }
 
 const struct mad_fabric_counter_row *mad_fabric_counters_next(

@@ -50,6 +50,5 @@ struct mad_fabric_counters *mad_fabric_counters_build_sized(
 		return counters;
 	}
 	mad_fabric_counters_free(counters);
-	fabric_zero_or_error(error ? error : -ENOMEM);
-	return NULL;
+	return fabric_fail_null(error ? error : -ENOMEM);
 }

@@ -546,6 +546,5 @@ struct mad_fabric *mad_fabric_discover_sized(struct ibmad_port *port,
 	if (!error)
 		return discovery.fabric;
 	mad_fabric_free(discovery.fabric);
-	fabric_zero_or_error(error);
-	return NULL;
+	return fabric_fail_null(error);
 }

@@ -111,16 +111,11 @@ static inline void *fabric_none(const void *object)
 	return NULL;
 }
 
-/* fail.c: a public call fails with that error: sets errno and, if ibdebug enables that, prints why.
- * Returns -1. */
-int fabric_fail(const char *function, int error) __attribute__((cold));
-
-/* The result of a public function: 0, or -1 with errno set from error (-errno). */
-#define fabric_zero_or_error(error) fabric_end_call(__func__, error)
-static inline int fabric_end_call(const char *function, int error)
-{
-	return error ? fabric_fail(function, error) : 0;
-}
+/* fail.c: the public call fails with -errno: sets errno and, if ibdebug enables that, prints why.
+ * Returns -1, or NULL. */
+#define fabric_fail(error)	fabric_end_call(__func__, error)
+#define fabric_fail_null(error) (fabric_end_call(__func__, error), NULL)
+int fabric_end_call(const char *function, int error) __attribute__((cold));
 
 #define FABRIC_NS_PER_MS INT64_C(1000000)
 
@@ -164,12 +159,6 @@ static inline struct fabric_node *fabric_node_of(const struct mad_fabric_node *n
 static inline size_t fabric_order_of(const struct mad_fabric_port *port)
 {
 	return fabric_node_of(port->node)->first_port + port->port_number;
-}
-
-/* The other end of this port was not looked for, since too much was found through one node. */
-static inline bool fabric_is_cut_off(const struct mad_fabric_port *port)
-{
-	return port->peer_error == ENOSPC;
 }
 
 /* The options excluded what is at the other end of this port. */

@@ -23,7 +23,7 @@ static void explain(const char *function, int error)
 	pthread_setcancelstate(cancel_state, NULL);
 }
 
-int fabric_fail(const char *function, int error)
+int fabric_end_call(const char *function, int error)
 {
 	if (error != -ENODATA) /* a port without this counter is no failure */
 		explain(function, error);

@@ -14,9 +14,9 @@ struct merge {
 	struct mad_fabric *merged;
 	bool keeps_gone;
 	bool *kept; /* known nodes that are out of reach, by place */
-	/* The nodes of the result, by their places in the two fabrics. */
-	struct fabric_node **of_known; /* NULL: gone */
-	struct fabric_node **of_discovered;
+	/* Nodes of the result, by the place of a known node; NULL: gone. Those that were discovered
+	 * are the first, in their order, until fabric_finish(). */
+	struct fabric_node **of_known;
 };
 
 /* Copies a node with its ports, without links. */
@@ -70,14 +70,12 @@ static void keep_values(struct fabric_node *node, const struct fabric_node *know
 
 static int take_discovered(struct merge *merge)
 {
-	for (size_t i = 0; i < merge->discovered->info.nodes; i++) {
-		int error = copy_node(merge->merged, merge->discovered->nodes[i],
-				      &merge->of_discovered[i]);
+	struct fabric_node *copy;
+	int error = 0;
 
-		if (error)
-			return error;
-	}
-	return 0;
+	for (size_t i = 0; i < merge->discovered->info.nodes && !error; i++)
+		error = copy_node(merge->merged, merge->discovered->nodes[i], &copy);
+	return error;
 }
 
 /* More nodes than a subnet has are forgotten. */
@@ -89,7 +87,7 @@ static int take_known(struct merge *merge)
 			fabric_same_node(merge->discovered, &known->public);
 
 		if (same) {
-			merge->of_known[i] = merge->of_discovered[fabric_node_of(same)->place];
+			merge->of_known[i] = merge->merged->nodes[fabric_node_of(same)->place];
 			keep_values(merge->of_known[i], known, merge->discovered->info.error);
 		} else if ((merge->kept[i] || merge->keeps_gone) &&
 			   merge->merged->info.nodes < FABRIC_NODES_MAX) {
@@ -139,8 +137,8 @@ static void take_links(struct merge *merge)
 	const struct mad_fabric_port *link = NULL;
 
 	while ((link = mad_fabric_next_link(merge->discovered, link)))
-		fabric_connect(merge->merged, port_in(merge->of_discovered, link),
-			       port_in(merge->of_discovered, link->peer));
+		fabric_connect(merge->merged, port_in(merge->merged->nodes, link),
+			       port_in(merge->merged->nodes, link->peer));
 	while ((link = mad_fabric_next_link(merge->known, link)))
 		if (merge->keeps_gone ||
 		    fabric_link_is_out_of_reach(merge->kept, merge->discovered, link))
@@ -160,7 +158,7 @@ static void take_info(struct merge *merge)
 	info->timeouts = from->timeouts;
 	info->from_sa = from->from_sa;
 	info->sa_error = from->sa_error;
-	info->start = start ? &port_in(merge->of_discovered, start)->public : NULL;
+	info->start = start ? &port_in(merge->merged->nodes, start)->public : NULL;
 	merge->merged->limited = merge->discovered->limited;
 }
 
@@ -189,16 +187,13 @@ struct mad_fabric *mad_fabric_merge(const struct mad_fabric *known,
 		return fabric_none(NULL);
 	merge.kept = fabric_find_out_of_reach(known, discovered);
 	merge.of_known = calloc(known->info.nodes + 1, sizeof(struct fabric_node *));
-	merge.of_discovered = calloc(discovered->info.nodes + 1, sizeof(struct fabric_node *));
 	merge.merged = fabric_create();
-	if (merge.kept && merge.of_known && merge.of_discovered && merge.merged)
+	if (merge.kept && merge.of_known && merge.merged)
 		error = run(&merge);
 	free(merge.kept);
 	free(merge.of_known);
-	free(merge.of_discovered);
 	if (!error)
 		return merge.merged;
 	mad_fabric_free(merge.merged);
-	fabric_zero_or_error(error);
-	return NULL;
+	return fabric_fail_null(error);
 }

@@ -34,7 +34,8 @@ static void find_port_problems(struct mad_fabric *fabric, const struct fabric_po
 	if (port->wrong_port && public->peer_error)
 		add_of_port(fabric, MAD_FABRIC_PROBLEM_WRONG_PORT, public->peer_error, public);
 	else if (public->peer_error && !fabric_is_beyond_limit(fabric, public) &&
-		 !fabric_is_cut_off(public))
+		 public->peer_error !=
+			 ENOSPC) /* the node through which too many were found has it */
 		add_of_port(fabric, MAD_FABRIC_PROBLEM_NO_RESPONSE, public->peer_error, public);
 	if (public->half_link && fabric_link_is_first(public))
 		add_of_port(fabric, MAD_FABRIC_PROBLEM_HALF_LINK, 0, public);
@@ -167,7 +168,7 @@ int mad_fabric_problem_text(const struct mad_fabric_problem *problem, char *text
 	char name[4 * IB_SMP_DATA_SIZE + 1], where[16] = "", other[64] = "";
 
 	if (!problem)
-		return fabric_zero_or_error(mad_refuse(MAD_REFUSED_PROBLEM));
+		return fabric_fail(mad_refuse(MAD_REFUSED_PROBLEM));
 	why = error_text(problem->error);
 	escape_name(name, problem->node->description);
 	if (problem->port)
