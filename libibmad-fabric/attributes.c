@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * attributes.c - decodes attributes of SMPs into the model. An attribute alone can only have a
+/*
+ * attributes.c - decodes attributes of SMPs into the model. An attribute alone can only have a
  * wrong length; discover.c finds contradictions between attributes.
  */
 #include <string.h>

@@ -72,7 +72,8 @@ static const struct mad_fabric_port *end_at_lost(const struct side *side,
 		       : NULL;
 }
 
-/* Whether all cables of a node lead where the cables of a node of the other fabric do, as far as
+/*
+ * Whether all cables of a node lead where the cables of a node of the other fabric do, as far as
  * both fabrics have the other end, with a link.
  */
 static bool has_same_cables(const struct side *newer, const struct mad_fabric_node *node,
@@ -193,7 +194,8 @@ static const struct mad_fabric_port *other_link(const struct side *side,
 	return NULL;
 }
 
-/* Of a link that has moved, the other fabric's port at the end that stayed; NULL: it has not moved.
+/*
+ * Of a link that has moved, the other fabric's port at the end that stayed; NULL: it has not moved.
  * A link takes the place of one link at most: further links of these ports have appeared or
  * disappeared.
  */

@@ -166,7 +166,8 @@ static void next_row(struct agent *agent, int error)
 		end_agent(agent, 0);
 }
 
-/* An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; an
+/*
+ * An agent that does not know the attribute, or ignores it as ibsim's do, is asked no more; an
  * agent that refuses the attribute of one port may know those of other ports.
  */
 static void skip_speeds(struct agent *agent, int error, unsigned status)
@@ -312,8 +313,10 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 		take_counters(agent, result);
 }
 
-/* The capabilities of an agent of a single port matter only where PortCounters, with all that is
- * optional in them, show something. */
+/*
+ * The capabilities of an agent of a single port matter only where PortCounters, with all that is
+ * optional in them, show something.
+ */
 static void begin(struct agent *agent)
 {
 	const struct fabric_run *run = &agent->reading->run;

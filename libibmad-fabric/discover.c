@@ -74,7 +74,8 @@ static bool has_port(const struct fabric_node *node, unsigned number)
 	return number > 0 && number <= node->public.port_count;
 }
 
-/* Whether the link out of from leads to this node: a port has one cable, so a node whose port has
+/*
+ * Whether the link out of from leads to this node: a port has one cable, so a node whose port has
  * another link is another node (duplicates.c: where that cannot be relied on). Returns 0, EEXIST
  * for another node, or EAGAIN where that is not known yet.
  */
@@ -95,7 +96,8 @@ static int match(const struct discovery *discovery, const struct fabric_node *no
 	return checks && duplicates_are_possible(fabric_node_of(peer->node)) ? 0 : EEXIST;
 }
 
-/* The node to which the link out of port from leads, among those with the GUID of arrival. Returns
+/*
+ * The node to which the link out of port from leads, among those with the GUID of arrival. Returns
  * NULL for a new node, or with *error EEXIST when there are too many already, EAGAIN when it is not
  * known yet which of them it is.
  */
@@ -157,7 +159,8 @@ static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		mad_async_cancel(discovery->run.async, to->task.request);
 }
 
-/* A switch at the other end of a link with an extended speed knows such speeds, so its ports are
+/*
+ * A switch at the other end of a link with an extended speed knows such speeds, so its ports are
  * asked beside port 0, instead of after it.
  */
 static void expect_extended(struct discovery *discovery, struct fabric_node *node,
@@ -254,7 +257,8 @@ static void follow(struct discovery *discovery, struct fabric_port *port)
 		discovery_add_task(discovery, &port->task, IB_ATTR_NODE_INFO);
 }
 
-/* A node that no longer responds, or protects its ports with an M_Key, is not worth a timeout for
+/*
+ * A node that no longer responds, or protects its ports with an M_Key, is not worth a timeout for
  * each of 64 ports.
  */
 static void count_timeout(struct discovery *discovery, struct fabric_node *node, int error)
@@ -417,7 +421,8 @@ static void on_first_node(struct mad_async *async, const struct mad_async_result
 	discovery->fabric->info.start = &port->public;
 }
 
-/* Once all links are known, since port 0 of a switch says whether its ports have PortInfoExtended,
+/*
+ * Once all links are known, since port 0 of a switch says whether its ports have PortInfoExtended,
  * and the SA does not know FDR10. A request without a route would go to the local node.
  */
 static void ask_port(struct discovery *discovery, struct fabric_port *port)

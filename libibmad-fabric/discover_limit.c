@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * discover_limit.c - limits how much is found through one node, since a switch that invents a new
+/*
+ * discover_limit.c - limits how much is found through one node, since a switch that invents a new
  * node for each route would otherwise fill the memory. Every node counts the nodes that were found
  * through it. Where these are too many, the last node on the way through which most of them were
  * found is a problem, and its links are not followed any more.

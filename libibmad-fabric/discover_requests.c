@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * discover_requests.c - the queue of a discovery, and requests made of its tasks. A task that has
+/*
+ * discover_requests.c - the queue of a discovery, and requests made of its tasks. A task that has
  * become unnecessary in the queue is dropped.
  */
 #include <errno.h>

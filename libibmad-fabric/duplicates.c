@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * duplicates.c - finds out which links belong to which of several switches with one GUID. A
+/*
+ * duplicates.c - finds out which links belong to which of several switches with one GUID. A
  * response at the end of a link says at which port the request came in, but not of which switch.
  * The proof: a request along a switch's own route and out of that port arrives where the link
  * begins. So each port of such switches is asked who is at its other end, contradicted links are

@@ -93,7 +93,8 @@ static const struct fabric_node *find_by_link(const struct mad_fabric *fabric,
 	return found;
 }
 
-/* Nodes with one GUID correspond by a link that both have, else by their number among these: where
+/*
+ * Nodes with one GUID correspond by a link that both have, else by their number among these: where
  * a node is missing, the numbers are those of other nodes.
  */
 const struct mad_fabric_node *fabric_same_node(const struct mad_fabric *other,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * from_sa.c - makes a fabric of tables of Subnet Administration: NodeRecords, PortInfoRecords,
+/*
+ * from_sa.c - makes a fabric of tables of Subnet Administration: NodeRecords, PortInfoRecords,
  * LinkRecords and SwitchInfoRecords (15.2.5). Each table is of the moment of its request, so tables
  * may contradict each other while the fabric changes: then they are requested again. Without usable
  * tables, directed routes remain.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * index.c - gives a complete fabric its final order, and looks things up in it by binary search
+/*
+ * index.c - gives a complete fabric its final order, and looks things up in it by binary search
  * in arrays that never change again, so that any number of threads may read.
  */
 #include <errno.h>

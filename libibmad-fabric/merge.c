@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * merge.c - makes the last known state of a fabric of a discovery, and of the state before it
+/*
+ * merge.c - makes the last known state of a fabric of a discovery, and of the state before it
  * what the discovery could not read (out_of_reach.c).
  */
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * out_of_reach.c - lists nodes that a discovery did not find because it could not look there:
+/*
+ * out_of_reach.c - lists nodes that a discovery did not find because it could not look there:
  * nodes behind a port that is up and whose other end did not respond, and nodes behind these; or
  * all nodes, where it ended early. Nothing shows that they are gone.
  */

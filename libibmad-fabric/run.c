@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * run.c - runs asynchronous requests until all are done, something fails or the caller cancels.
+/*
+ * run.c - runs asynchronous requests until all are done, something fails or the caller cancels.
  * Callers keep queues of their own and submit from them as requests complete: a queued task costs
  * the engine no memory, and an unnecessary task no request.
  */
@@ -40,7 +41,8 @@ static bool was_lost(const struct mad_async_result *result)
 	return result->error == ETIMEDOUT ? result->attempts <= 1 : result->attempts > 1;
 }
 
-/* The window grows by one for each response, after the first loss for each window of responses, and
+/*
+ * The window grows by one for each response, after the first loss for each window of responses, and
  * halves with each loss, since management datagrams have no flow control.
  */
 static void adapt_window(struct fabric_run *run, const struct mad_async_result *result)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* * subtract.c - finds counters by node and port, subtracts readings, and merges them into what is
+/*
+ * subtract.c - finds counters by node and port, subtracts readings, and merges them into what is
  * known.
  */
 #include <errno.h>
