@@ -116,8 +116,10 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 		if (!has_port(node, arrival->local_port))
 			return node;
 		difference = match(discovery, node, arrival, from);
-		if (!difference)
+		if (!difference) {
+			*error = 0;
 			return node;
+		}
 		if (difference == EAGAIN)
 			*error = EAGAIN;
 	}
