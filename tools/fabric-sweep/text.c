@@ -8,39 +8,6 @@
 #include "escape.h"
 #include "sweep.h"
 
-/*
- * printf(3) with its locks would take a third of the time of a sweep, and a function call of stdio
- * costs more than the few characters of a piece.
- */
-static void put_text(FILE *file, const char *text)
-{
-	while (*text)
-		putc_unlocked(*text++, file);
-}
-
-static void put_in_base(FILE *file, uint64_t value, unsigned base, int digits)
-{
-	char text[20], *const end = text + sizeof(text), *first = end;
-
-	do {
-		*--first = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value || end - first < digits);
-	while (first < end)
-		putc_unlocked(*first++, file);
-}
-
-static void put_number(FILE *file, uint64_t value)
-{
-	put_in_base(file, value, 10, 1);
-}
-
-/* At least so many digits. */
-static void put_hex(FILE *file, uint64_t value, int digits)
-{
-	put_in_base(file, value, 16, digits);
-}
-
 /* The names of node types in the format. */
 struct type_words {
 	const char *node;
@@ -62,37 +29,22 @@ static const struct type_words *words_of(const struct mad_fabric_node *node)
 
 static void write_id(const struct mad_fabric_node *node, FILE *file)
 {
-	putc_unlocked('"', file);
-	putc_unlocked(words_of(node)->letter, file);
-	putc_unlocked('-', file);
-	put_hex(file, node->guid, 16);
-	putc_unlocked('"', file);
+	fprintf(file, "\"%c-%016" PRIx64 "\"", words_of(node)->letter, node->guid);
 }
 
 static void write_name(const struct mad_fabric_node *node, FILE *file)
 {
-	putc_unlocked('"', file);
+	putc('"', file);
 	escape_text(file, node_name(node));
-	putc_unlocked('"', file);
+	putc('"', file);
 }
 
 /* "[1](200000000100011) ", the GUID not of a switch's port. */
 static void write_end(const struct mad_fabric_port *port, FILE *file)
 {
-	putc_unlocked('[', file);
-	put_number(file, port->port_number);
-	putc_unlocked(']', file);
-	if (port->node->type == IB_NODE_SWITCH)
-		return;
-	putc_unlocked('(', file);
-	put_hex(file, port->guid, 1);
-	put_text(file, ") ");
-}
-
-static void write_lid(const struct mad_fabric_port *port, FILE *file)
-{
-	put_text(file, "lid ");
-	put_number(file, port->lid);
+	fprintf(file, "[%u]", port->port_number);
+	if (port->node->type != IB_NODE_SWITCH)
+		fprintf(file, "(%" PRIx64 ") ", port->guid);
 }
 
 static void write_link(const struct mad_fabric_port *port, FILE *file)
@@ -102,22 +54,14 @@ static void write_link(const struct mad_fabric_port *port, FILE *file)
 
 	format_rate(port, rate);
 	write_end(port, file);
-	putc_unlocked('\t', file);
+	putc('\t', file);
 	write_id(peer->node, file);
 	write_end(peer, file);
-	put_text(file, "\t\t# ");
-	if (port->node->type != IB_NODE_SWITCH) {
-		write_lid(port, file);
-		put_text(file, " lmc ");
-		put_number(file, port->lmc);
-		putc_unlocked(' ', file);
-	}
+	fputs("\t\t# ", file);
+	if (port->node->type != IB_NODE_SWITCH)
+		fprintf(file, "lid %u lmc %u ", port->lid, port->lmc);
 	write_name(peer->node, file);
-	putc_unlocked(' ', file);
-	write_lid(peer, file);
-	putc_unlocked(' ', file);
-	put_text(file, rate);
-	putc_unlocked('\n', file);
+	fprintf(file, " lid %u %s\n", peer->lid, rate);
 }
 
 static void write_port(const struct mad_fabric_port *port, FILE *file)
