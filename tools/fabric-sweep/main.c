@@ -99,7 +99,7 @@ static void set_limits(struct options *options, const struct thresholds *thresho
 	if (!options_only_check(options))
 		return;
 	options->limits = thresholds->most;
-	options->limit_count = mad_fabric_counter_count();
+	options->limit_count = counter_count();
 }
 
 static int run_with_port(const struct options *options, const struct thresholds *thresholds,

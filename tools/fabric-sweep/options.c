@@ -26,16 +26,18 @@ struct row {
 	const char *text;
 };
 
-#define HEADING(text)			    { IS_HEADING, 0, NULL, NULL, 0, 0, 0, text },
-#define OTHER(letter, name, argument, text) { IS_OTHER, letter, name, argument, 0, 0, 0, text },
-#define MEMBER(member)			    offsetof(struct options, member)
+#define HEADING(text) { IS_HEADING, 0, NULL, NULL, 0, 0, 0, text },
+#define OTHER(letter, name, argument, text) \
+	{ IS_OTHER, letter, "--" name, argument, 0, 0, 0, text },
+#define MEMBER(member) offsetof(struct options, member)
 #define FLAG(letter, name, member, text) \
-	{ IS_FLAG, letter, name, NULL, MEMBER(member), 0, 0, text },
+	{ IS_FLAG, letter, "--" name, NULL, MEMBER(member), 0, 0, text },
 #define TEXT(letter, name, argument, member, text) \
-	{ IS_TEXT, letter, name, argument, MEMBER(member), 0, 0, text },
+	{ IS_TEXT, letter, "--" name, argument, MEMBER(member), 0, 0, text },
 #define NUMBER(letter, name, argument, member, smallest, largest, text) \
-	{ IS_NUMBER, letter, name, argument, MEMBER(member), smallest, largest, text },
-#define KEY(letter, name, member, text) { IS_KEY, letter, name, "KEY", MEMBER(member), 0, 0, text },
+	{ IS_NUMBER, letter, "--" name, argument, MEMBER(member), smallest, largest, text },
+#define KEY(letter, name, member, text) \
+	{ IS_KEY, letter, "--" name, "KEY", MEMBER(member), 0, 0, text },
 static const struct row rows[] = {
 #include "option_rows.h"
 };
@@ -54,7 +56,7 @@ static void print_row(const struct row *row)
 	}
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-	width = printf("  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+	width = printf("  %s%s%s%s", letter, row->name, row->argument ? " " : "",
 		       row->argument ? row->argument : "");
 	printf("%*s", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "");
 	for (const char *c = row->text; *c; c++)
@@ -83,28 +85,19 @@ static void print_help(void)
 /* "--json", or "-w" where there is a letter. */
 static const char *name_of(const struct row *row)
 {
-	static char text[24];
+	static char text[] = "-w";
 
-	if (row->letter && row->kind != IS_TEXT)
-		snprintf(text, sizeof(text), "-%c", row->letter);
-	else
-		snprintf(text, sizeof(text), "--%s", row->name);
-	return text;
+	text[1] = row->letter;
+	return row->letter && row->kind != IS_TEXT ? text : row->name;
 }
 
 const char *options_output_name(enum output output)
 {
-	static const char *const names[OUTPUTS] = {
-		[OUTPUT_TEXT] = "--text",
-		[OUTPUT_SUMMARY] = "--summary",
-		[OUTPUT_JSON] = "--json",
-		[OUTPUT_CSV] = "--counters",
-		[OUTPUT_PROMETHEUS] = "--prometheus",
-		[OUTPUT_DOT] = "--dot",
-		[OUTPUT_SVG] = "--svg",
-	};
+	const struct row *row = rows;
 
-	return names[output];
+	while (row->kind != IS_TEXT || row->member != MEMBER(files[output]))
+		row++;
+	return row->name;
 }
 
 bool options_want_counters(const struct options *options)
@@ -284,7 +277,7 @@ static const char *make_tables(struct option long_options[ROWS + 1])
 	for (size_t i = 0; i < ROWS; i++) {
 		if (rows[i].kind == IS_HEADING)
 			continue;
-		long_options[count++] = (struct option){ rows[i].name, rows[i].argument != NULL,
+		long_options[count++] = (struct option){ rows[i].name + 2, rows[i].argument != NULL,
 							 NULL, LONG_FIRST + (int)i };
 		if (rows[i].letter)
 			letters[length++] = rows[i].letter;
@@ -334,11 +327,11 @@ enum options_outcome options_read(struct options *options, int argc, char **argv
 	while ((value = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
 		const struct row *row = row_of(value);
 
-		if (row && !strcmp(row->name, "help")) {
+		if (row && !strcmp(row->name, "--help")) {
 			print_help();
 			return OPTIONS_DONE;
 		}
-		if (row && !strcmp(row->name, "version")) {
+		if (row && !strcmp(row->name, "--version")) {
 			print_version();
 			return OPTIONS_DONE;
 		}
