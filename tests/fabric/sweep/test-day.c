@@ -66,10 +66,6 @@ static unsigned random_below(unsigned limit)
 	return (unsigned)(random_state >> 33) % limit;
 }
 
-/*
- * The fabric
- */
-
 static bool is_protected(int node)
 {
 	return node >= HOST_PROTECTED && node < HOSTS;
@@ -137,10 +133,6 @@ static void make_fabric(void)
 			give_key(i);
 	assert_int_equal(mad_port_set_keys(scene_port, keys), 0);
 }
-
-/*
- * Events
- */
 
 static void begin_outage(enum outage outage, int node)
 {
@@ -247,10 +239,6 @@ static void let_something_happen(void)
 	}
 }
 
-/*
- * The replica
- */
-
 static int index_of(const struct mad_fabric_node *node)
 {
 	return (int)((node->guid - MODEL_GUID(0)) / 0x100);
@@ -266,23 +254,23 @@ static struct end *peer_in_replica(struct end end)
 	return &replica.peer[end.node][end.port];
 }
 
-static void remove_link(const struct mad_fabric_port *port)
+/* Links two ports of the replica that have no link; or takes the link away that they have. */
+static void set_link(const struct mad_fabric_port *port, bool adds)
 {
-	struct end one = end_of(port), other = end_of(port->peer);
+	struct end ends[] = { end_of(port), end_of(port->peer) };
 
-	assert_int_equal(peer_in_replica(one)->node, other.node);
-	assert_int_equal(peer_in_replica(one)->port, other.port);
-	peer_in_replica(one)->node = peer_in_replica(other)->node = -1;
-}
+	for (int i = 0; i < 2; i++) {
+		struct end *peer = peer_in_replica(ends[i]);
 
-static void add_link(const struct mad_fabric_port *port)
-{
-	struct end one = end_of(port), other = end_of(port->peer);
-
-	assert_int_equal(peer_in_replica(one)->node, -1);
-	assert_int_equal(peer_in_replica(other)->node, -1);
-	*peer_in_replica(one) = other;
-	*peer_in_replica(other) = one;
+		assert_int_equal(peer->node, adds ? -1 : ends[!i].node);
+		if (!adds)
+			assert_int_equal(peer->port, ends[!i].port);
+	}
+	for (int i = 0; i < 2; i++) {
+		*peer_in_replica(ends[i]) = ends[!i];
+		if (!adds)
+			peer_in_replica(ends[i])->node = -1;
+	}
 }
 
 static void copy_name(const struct mad_fabric_node *node)
@@ -336,9 +324,9 @@ static void apply_to_links(const struct mad_fabric_change *change, bool adds)
 	bool moved = change->kind == MAD_FABRIC_CHANGE_LINK_MOVED;
 
 	if (!adds && (moved || change->kind == MAD_FABRIC_CHANGE_LINK_DISAPPEARED))
-		remove_link(change->old_port);
+		set_link(change->old_port, false);
 	if (adds && (moved || change->kind == MAD_FABRIC_CHANGE_LINK_APPEARED))
-		add_link(change->new_port);
+		set_link(change->new_port, true);
 }
 
 /* The links of a node that was not known are not reported on their own. */
@@ -348,7 +336,7 @@ static void take_links_of(const struct mad_fabric_node *node)
 		const struct mad_fabric_port *port = mad_fabric_get_port(node, i);
 
 		if (port->peer && peer_in_replica(end_of(port))->node < 0)
-			add_link(port);
+			set_link(port, true);
 	}
 }
 
@@ -403,7 +391,7 @@ static void begin_replica(void)
 		copy_name(node);
 	}
 	while ((link = mad_fabric_next_link(known_state.fabric, link)))
-		add_link(link);
+		set_link(link, true);
 }
 
 static void assert_replica_is_known(void)
@@ -478,10 +466,6 @@ static void assert_known_is_true(void)
 		}
 	}
 }
-
-/*
- * The program
- */
 
 static const struct options options = {
 	.timeout_ms = 200, .retries = 1, .watch_seconds = 1, .keys = "are in the port"
