@@ -201,29 +201,38 @@ static int print_changes(const struct mad_fabric_changes *changes, int64_t time_
 	return count;
 }
 
+/* Closes a file of changes, which may be NULL; false after saying what is wrong. */
+static bool close_json(const char *name, FILE *file)
+{
+	bool failed = !file || ferror(file);
+
+	if (file && file != stdout)
+		failed |= fclose(file) != 0;
+	if (failed && file != stdout)
+		complain("--changes-json: %s: %s", name, strerror(errno));
+	return !failed || file == stdout;
+}
+
 int changes_print(const struct options *options, const struct mad_fabric *older,
 		  const struct mad_fabric *newer, FILE *file)
 {
 	struct mad_fabric_changes *changes = mad_fabric_compare(older, newer);
 	const char *name = options->changes_json;
-	bool failed = false;
 	FILE *json = NULL;
+	bool good = true;
 	int count;
 
 	if (!changes) {
 		complain("cannot compare: %s", strerror(errno));
 		return -1;
 	}
-	if (name)
+	if (name) {
 		json = strcmp(name, "-") != 0 ? fopen(name, "ae") : stdout;
-	failed = name && !json;
-	count = print_changes(changes, mad_fabric_get_info(newer)->time_ns, file, json);
-	if (json && json != stdout) {
-		failed = ferror(json);
-		failed |= fclose(json) != 0;
+		good = json || close_json(name, json);
 	}
-	if (failed)
-		complain("--changes-json: %s: %s", name, strerror(errno));
+	count = print_changes(changes, mad_fabric_get_info(newer)->time_ns, file, json);
+	if (json)
+		good = close_json(name, json);
 	mad_fabric_changes_free(changes);
-	return failed ? -1 : count;
+	return good ? count : -1;
 }

@@ -359,6 +359,8 @@ static int read_document(struct reader *reader)
 {
 	int c = next(reader) == '{' ? ',' : EOF, result = -EBADMSG;
 
+	if (c == EOF)
+		strcpy(reader->why.text, "'{' expected");
 	while (c == ',') {
 		result = read_member(reader);
 		c = result ? EOF : next(reader);
@@ -412,8 +414,8 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 			 "%d)",
 			 option, name, reader->wrong, FABRIC_SWEEP_SCHEMA);
 	else if (!fabric)
-		complain("%s: %s: nodes and ports contradict each other: %s", option, name,
-			 strerror(errno));
+		complain("%s: %s: nodes and ports contradict each other, or are too many: %s",
+			 option, name, strerror(errno));
 	return fabric;
 }
 
