@@ -539,6 +539,32 @@ CASE(a_line_is_one_write)
 	close(saved);
 }
 
+CASE(attributes_have_names)
+{
+	static const struct {
+		int mgmt_class, id;
+		const char *name;
+	} attributes[] = {
+#define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, name },
+#define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, name },
+#define NAMED(mgmt_class, id, name)		    { mgmt_class, id, name },
+#define PART(function, ...)
+#include "common/mad_attributes.h"
+	};
+	char text[80];
+
+	for (size_t i = 0; i < COUNT(attributes); i++) {
+		if (!*attributes[i].name)
+			continue;
+		snprintf(text, sizeof(text), "mad class=%d method=1 attr=%d",
+			 attributes[i].mgmt_class, attributes[i].id);
+		scene_play_copy(play, text);
+		scene_play_copy(play, "send");
+		snprintf(text, sizeof(text), "line ... Get %s, ...", attributes[i].name);
+		scene_play_copy(play, text);
+	}
+}
+
 /* More than a program has under way, as a rule. */
 CASE(the_last_512_requests_have_a_time)
 {
