@@ -12,7 +12,7 @@ enum { OWNERS = 128, NO_PORT = 0, BEING_WRITTEN = 1 };
 
 static struct umad_owner owners[OWNERS];
 
-/* Entry i of those where a port may be, the preferred first. */
+/* The entries in which a port may be, by preference: i from 0 to OWNERS - 1. */
 static struct umad_owner *entry(int portid, unsigned int i)
 {
 	return &owners[((unsigned int)portid + i) % OWNERS];

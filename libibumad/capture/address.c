@@ -14,7 +14,7 @@
 
 enum { DEFAULT_PKEY = 0xffff, NS_PER_S = 1000000000 };
 
-/* The LID and a P_Key of the local port, and in which second they were read: one number, so that
+/* The LID and a P_Key of the local port, and the second of the reading: one number, so that
  * threads need no lock. Drivers ask the adapter's firmware for them, which would slow each MAD. */
 union own_address {
 	struct {

@@ -84,8 +84,8 @@ int umad_register_oui(int portid, int mgmt_class, uint8_t rmpp_version, uint8_t 
 	return register_agent(portid, &request);
 }
 
-/* Kernels before REGISTER_AGENT2 fail with ENOTTY, and simulators with EINVAL: without flags the
- * older request does the same, and flags they have none. A newer kernel returns in the request the
+/* Kernels before REGISTER_AGENT2 fail with ENOTTY, and simulators with EINVAL. They support no
+ * flags, without which the older request does the same. A newer kernel returns in the request the
  * flags that it supports; it leaves them unchanged if it rejects something else. */
 static int register_with_fallback(int port_fd, struct umad_agent_request *request)
 {

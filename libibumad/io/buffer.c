@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The umad header: 64 bytes, or 56 without a P_Key index, in which the MAD begins there. A program
+ * The umad header: 64 bytes, or 56 where the MAD begins in the place of the P_Key index. A program
  * may replace umad_size() together with umad_send() and umad_recv(); so umad_size() is in another
  * file, where no compiler inlines it.
  */

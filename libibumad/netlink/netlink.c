@@ -48,8 +48,8 @@ static atomic_bool is_loaded;
 
 #define LIBNL(function) ((__typeof__(&(function)))addresses[NUMBER_##function])
 
-/* No lock is held: the loader has one with which it calls constructors, one of these may fork, and
- * fork() waits for the lock of captures. */
+/* A thread in here holds no lock: the loader calls constructors with its own lock held, one of
+ * these may fork, and a handler of fork() must not wait for this thread. */
 static int load_library(void)
 {
 	void *library;

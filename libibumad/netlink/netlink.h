@@ -52,9 +52,10 @@ struct umad_netlink_request {
 /* Returns the kernel's reply. -EINTR: the data changed during the dump; the caller repeats it. */
 int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request *request);
 
-/* Take an attribute of a message, which is behind a header of header_size bytes; the destination
- * keeps its value without it. A number whose size is not that of the destination is ignored; a text
- * is truncated, with a NUL. Returns whether the message has the attribute. */
+/* Copies an attribute of a message, which is behind a header of header_size bytes, to a
+ * destination, which keeps its value if there is none. A number whose size is not that of the
+ * destination is ignored; a text is truncated, with a NUL. Returns whether the message has the
+ * attribute. */
 bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, void *number,
 		       size_t size);
 bool umad_netlink_take_text(const struct nlmsghdr *message, int type, char *text, size_t size);
@@ -82,7 +83,7 @@ struct umad_nldev_record {
 	uint8_t lmc;
 	uint8_t state;
 	uint8_t phys_state;
-	bool is_infiniband;		/* a port, or of Omni-Path */
+	bool is_infiniband;		/* a port of InfiniBand or Omni-Path */
 	char chardev[UMAD_CA_NAME_LEN]; /* "umad0" */
 	uint64_t chardev_abi;
 };
