@@ -32,10 +32,8 @@ static uint32_t sequence;
 static int requests[MAX_TYPES];
 
 static struct {
-	bool raw, is_error;
 	uint8_t data[RESPONSE_SIZE];
 	size_t size;
-	int error;
 	int times;
 } instead;
 
@@ -43,7 +41,7 @@ void fakenl_kernel_reset(void)
 {
 	device_count = 0;
 	memset(requests, 0, sizeof(requests));
-	instead.raw = instead.is_error = false;
+	instead.times = 0;
 }
 
 void fakenl_add_device(const struct fakenl_device *device)
@@ -73,14 +71,7 @@ void fakenl_response(const void *data, size_t size, int times)
 	assert_between(size, 0, RESPONSE_SIZE);
 	memcpy(instead.data, data, size);
 	instead.size = size;
-	instead.raw = true;
 	instead.times = times;
-}
-
-void fakenl_response_error(int error)
-{
-	instead.error = error;
-	instead.is_error = true;
 }
 
 int fakenl_requests(int type)
@@ -256,8 +247,7 @@ static void respond_instead(struct netlink_socket *socket)
 	for (at = 0; at + sizeof(any) <= instead.size; at += sizeof(any))
 		if (!memcmp(instead.data + at, &any, sizeof(any)))
 			memcpy(instead.data + at, &sequence, sizeof(sequence));
-	instead.raw = false;
-	while (instead.times--)
+	for (; instead.times; instead.times--)
 		fakenl_queue(socket, instead.data, instead.size, 0, 0);
 }
 
@@ -268,12 +258,7 @@ int fakenl_kernel_response(struct netlink_socket *socket, int protocol, struct n
 	request->nlmsg_seq = ++sequence;
 	request->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
 	requests[request->nlmsg_type % MAX_TYPES]++;
-	if (instead.is_error) {
-		instead.is_error = false;
-		acknowledge(socket, request, instead.error);
-		return (int)request->nlmsg_len;
-	}
-	if (instead.raw) {
+	if (instead.times) {
 		respond_instead(socket);
 		return (int)request->nlmsg_len;
 	}

@@ -58,7 +58,6 @@ void fakenl_send_error(int protocol, int error); /* receiving fails next, with t
 /* The next request gets this instead of its reply, so many times. Each 0xffffffff there becomes the
  * sequence number of the request. */
 void fakenl_response(const void *data, size_t size, int times);
-void fakenl_response_error(int error); /* an errno */
 
 int netlink_open_sockets(void);
 int fakenl_requests(int type);	     /* how many of a type came since setup */

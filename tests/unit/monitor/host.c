@@ -396,11 +396,6 @@ static void play_interrupts(char *rest)
 	fakenl.interrupted_dumps = (int)scene_number(rest);
 }
 
-static void play_responds(char *rest)
-{
-	fakenl_response_error((int)scene_number(rest));
-}
-
 static void play_rdma(char *rest)
 {
 	(void)rest;
@@ -440,7 +435,6 @@ const struct scene_verb host_verbs[] = {
 	{ "no-class", play_no_class },
 	{ "forget", play_forget },
 	{ "refuses", play_refuses },
-	{ "responds", play_responds },
 	{ "interrupts", play_interrupts },
 	{ "says", play_says },
 	{ "link", play_link },
