@@ -12,9 +12,7 @@
 
 #define LAST IB_FIELD_LAST_
 
-/* Every ID: those of rdma-core, then ours. */
-#define EACH_ID(id) (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id = next_id(id))
-
+/* The IDs are rdma-core's, then ours. */
 static unsigned next_id(unsigned id)
 {
 	return id == LAST - 1 ? MAD_FIELD_OWN_FIRST : id + 1;
@@ -49,26 +47,24 @@ static unsigned byte_count(const struct mad_field *field)
 
 TEST(table_has_no_holes)
 {
-	for
-		EACH_ID(id)
-		{
-			const struct mad_field *field = &mad_fields[mad_field_row(id)];
+	for (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id = next_id(id)) {
+		const struct mad_field *field = &mad_fields[mad_field_row(id)];
 
-			if (!has_field(id)) {
-				assert_int_equal(field->bits, 0);
-				assert_false(mad_field_is_word(field));
-				assert_int_equal(field->format, MAD_FORMAT_NONE);
-				assert_null(mad_field_find(id));
-				continue;
-			}
-			if (mad_field_find(id) != field)
-				fail_msg("ID 0x%x of mad.h has no row in field_rows.h", id);
-			assert_int_not_equal(field->format, MAD_FORMAT_NONE);
-			assert_between(field->bits, 1, 8 * IB_MAD_SIZE);
-			assert_between(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
-			assert_true((field->bits <= 32) == mad_field_is_word(field));
-			assert_between(strlen(mad_field_text(field)), 1, IB_FIELD_NAME_LEN - 1);
+		if (!has_field(id)) {
+			assert_int_equal(field->bits, 0);
+			assert_false(mad_field_is_word(field));
+			assert_int_equal(field->format, MAD_FORMAT_NONE);
+			assert_null(mad_field_find(id));
+			continue;
 		}
+		if (mad_field_find(id) != field)
+			fail_msg("ID 0x%x of mad.h has no row in field_rows.h", id);
+		assert_int_not_equal(field->format, MAD_FORMAT_NONE);
+		assert_between(field->bits, 1, 8 * IB_MAD_SIZE);
+		assert_between(first_byte(field) + byte_count(field), 4, IB_MAD_SIZE);
+		assert_true((field->bits <= 32) == mad_field_is_word(field));
+		assert_between(strlen(mad_field_text(field)), 1, IB_FIELD_NAME_LEN - 1);
+	}
 }
 
 TEST(names)
@@ -79,14 +75,12 @@ TEST(names)
 	assert_string_equal(mad_field_name(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F),
 			    "LinkSpeedExtEnabled2");
 	/* ibqueryerrors -s compares the names of all ids up to the one it looks for. */
-	for
-		EACH_ID(id)
-		{
-			const char *name = mad_field_name((enum MAD_FIELDS)id);
+	for (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id = next_id(id)) {
+		const char *name = mad_field_name((enum MAD_FIELDS)id);
 
-			assert_non_null(name);
-			assert_int_equal(name[0] != '\0', has_field(id));
-		}
+		assert_non_null(name);
+		assert_int_equal(name[0] != '\0', has_field(id));
+	}
 }
 
 TEST(ids_outside_the_table)
@@ -155,25 +149,23 @@ TEST(wrong_width)
 	static const uint8_t zeros[IB_MAD_SIZE];
 	uint8_t *page = fenced_page();
 
-	for
-		EACH_ID(id)
-		{
-			enum MAD_FIELDS name = (enum MAD_FIELDS)id;
-			const struct mad_field *field = mad_field_find(id);
-			unsigned count = field ? byte_count(field) : 0;
-			uint8_t *bytes = page + PAGE - count, *base;
+	for (unsigned id = 0; id < MAD_FIELD_OWN_LAST_; id = next_id(id)) {
+		enum MAD_FIELDS name = (enum MAD_FIELDS)id;
+		const struct mad_field *field = mad_field_find(id);
+		unsigned count = field ? byte_count(field) : 0;
+		uint8_t *bytes = page + PAGE - count, *base;
 
-			if (!field || field->bits <= 32)
-				continue;
-			base = bytes - first_byte(field);
-			fill_random(bytes, count);
-			assert_int_equal(mad_get_field(base, 0, name), mad_get_be32(bytes));
-			assert_true(mad_get_field64(base, 0, name) == mad_get_be64(bytes));
-			mad_set_field(base, 0, name, 0x12345678);
-			assert_int_equal(mad_get_be32(bytes), 0x12345678);
-			assert_memory_equal(bytes + 4, zeros, count - 4);
-			fill_random(bytes, count);
-			mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
-			assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
-		}
+		if (!field || field->bits <= 32)
+			continue;
+		base = bytes - first_byte(field);
+		fill_random(bytes, count);
+		assert_int_equal(mad_get_field(base, 0, name), mad_get_be32(bytes));
+		assert_true(mad_get_field64(base, 0, name) == mad_get_be64(bytes));
+		mad_set_field(base, 0, name, 0x12345678);
+		assert_int_equal(mad_get_be32(bytes), 0x12345678);
+		assert_memory_equal(bytes + 4, zeros, count - 4);
+		fill_random(bytes, count);
+		mad_set_field64(base, 0, name, UINT64_C(0x0102030405060708));
+		assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
+	}
 }
