@@ -13,31 +13,28 @@
 
 #define VENDOR_KEY_CLASS 0x0a
 
-/* Returns the offset of the key in a request, and its type; 0 if the request has no key. */
-static size_t find_place(const uint8_t *mad, enum mad_key_type *type)
+static const struct key_place {
+	uint8_t mgmt_class;
+	uint8_t type; /* enum mad_key_type */
+	uint8_t offset;
+} places[] = {
+	{ IB_SMI_CLASS, MAD_KEY_M, SMP_M_KEY },
+	{ IB_SMI_DIRECT_CLASS, MAD_KEY_M, SMP_M_KEY },
+	{ IB_SA_CLASS, MAD_KEY_SA, SA_SM_KEY },
+	{ IB_PERFORMANCE_CLASS, MAD_KEY_PERF, MAD_HEADER_END },
+	{ VENDOR_KEY_CLASS, MAD_KEY_VENDOR, MAD_HEADER_END },
+	{ IB_CC_CLASS, MAD_KEY_CC, CC_KEY },
+};
+
+/* Returns where a request has its key, or NULL. */
+static const struct key_place *find_place(const uint8_t *mad)
 {
 	if (mad[MAD_METHOD] & IB_MAD_RESPONSE || mad[MAD_METHOD] == IB_MAD_METHOD_TRAP)
-		return 0;
-	switch (mad[MAD_CLASS]) {
-	case IB_SMI_CLASS:
-	case IB_SMI_DIRECT_CLASS:
-		*type = MAD_KEY_M;
-		return SMP_M_KEY;
-	case IB_SA_CLASS:
-		*type = MAD_KEY_SA;
-		return SA_SM_KEY;
-	case IB_PERFORMANCE_CLASS:
-		*type = MAD_KEY_PERF;
-		return MAD_HEADER_END;
-	case VENDOR_KEY_CLASS:
-		*type = MAD_KEY_VENDOR;
-		return MAD_HEADER_END;
-	case IB_CC_CLASS:
-		*type = MAD_KEY_CC;
-		return CC_KEY;
-	default:
-		return 0;
-	}
+		return NULL;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (places[i].mgmt_class == mad[MAD_CLASS])
+			return &places[i];
+	return NULL;
 }
 
 static struct mad_key_destination destination(const struct ibmad_port *port, int mgmt_class,
@@ -60,24 +57,18 @@ uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_ke
 	return mad_keys_find_for(&port->extras, type, &to);
 }
 
-void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *dport)
-{
-	enum mad_key_type type;
-	size_t place = find_place(mad, &type);
-
-	if (place && !mad_get_be64(mad + place))
-		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, dport));
-}
-
-/* A key that differs from the ring's for the old address was given by the caller, and stays. */
+/* A key that is neither 0 nor the ring's for the old address was given by the caller, and stays. */
 void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *before,
 			  const ib_portid_t *now)
 {
-	enum mad_key_type type;
-	size_t place = find_place(mad, &type);
+	const struct key_place *place = find_place(mad);
+	uint64_t old = 0;
 
-	if (place && mad_get_be64(mad + place) == mad_keys_for(port, mad[MAD_CLASS], type, before))
-		mad_put_be64(mad + place, mad_keys_for(port, mad[MAD_CLASS], type, now));
+	if (place && before)
+		old = mad_keys_for(port, mad[MAD_CLASS], place->type, before);
+	if (place && mad_get_be64(mad + place->offset) == old)
+		mad_put_be64(mad + place->offset,
+			     mad_keys_for(port, mad[MAD_CLASS], place->type, now));
 }
 
 int mad_keys_get(const struct mad_keys *keys, unsigned type, const ib_portid_t *to, uint64_t *key)

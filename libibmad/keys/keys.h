@@ -80,11 +80,16 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
  * ring of the port has for a request of that class, or 0. */
 uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_key_type type,
 		      const ib_portid_t *dport);
-/* Puts the key into an encoded request that has none. */
-void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *dport);
-/* Replaces the key of a request that is redirected, unless the caller has given it. */
+/* Gives an encoded request that is redirected the key for its new address, unless the caller has
+ * given a key. before: the old address, or NULL for a request without a key. */
 void mad_keys_stamp_again(const struct ibmad_port *port, uint8_t *mad, const ib_portid_t *before,
 			  const ib_portid_t *now);
+/* Gives an encoded request that has no key the ring's. */
+static inline void mad_keys_stamp(const struct ibmad_port *port, uint8_t *mad,
+				  const ib_portid_t *dport)
+{
+	mad_keys_stamp_again(port, mad, NULL, dport);
+}
 /* Overwrites the place of keys in a umad packet, before its memory is freed. */
 static inline void mad_keys_forget(void *umad, size_t header_size)
 {
