@@ -41,7 +41,7 @@ static struct {
 	atomic_bool reached;
 	struct fault fault; /* nth 0: none */
 	atomic_int counts[FAULT_CALLS];
-	atomic_int directories;
+	atomic_int directories, descriptors; /* that are open */
 	atomic_bool open[MAX_DESCRIPTORS];
 	atomic_bool inheritable;  /* a descriptor was opened without CLOEXEC */
 	atomic_bool closed_twice; /* a descriptor was closed that was not open */
@@ -115,7 +115,7 @@ bool fault_here(enum fault_call call)
 int fault_note_descriptor(int fd, int flags)
 {
 	if (!kernel_depth && fd >= 0 && fd < MAX_DESCRIPTORS) {
-		atomic_store(&inject.open[fd], true);
+		inject.descriptors += !atomic_exchange(&inject.open[fd], true);
 		inject.inheritable |=
 			!(flags & O_CLOEXEC); /* this bit has every kind of descriptor */
 	}
@@ -129,7 +129,10 @@ bool fault_is_inheritable(void)
 
 bool fault_forget_descriptor(int fd)
 {
-	return fd >= 0 && fd < MAX_DESCRIPTORS && atomic_exchange(&inject.open[fd], false);
+	bool was_open = fd >= 0 && fd < MAX_DESCRIPTORS && atomic_exchange(&inject.open[fd], false);
+
+	inject.descriptors -= was_open;
+	return was_open;
 }
 
 void fault_close_descriptor(int fd)
@@ -145,20 +148,16 @@ bool fault_closed_twice(void)
 
 int fault_open_descriptors(void)
 {
-	int count = atomic_load(&inject.directories);
-
-	for (int i = 0; i < MAX_DESCRIPTORS; i++)
-		count += atomic_load(&inject.open[i]);
-	return count;
+	return inject.directories + inject.descriptors;
 }
 
 void fault_memory_reset(void); /* inject-memory.c */
 
 void fault_reset(void)
 {
-	atomic_store(&inject.directories, 0);
-	for (int i = 0; i < MAX_DESCRIPTORS; i++)
-		atomic_store(&inject.open[i], false);
+	for (int fd = 0; inject.descriptors && fd < MAX_DESCRIPTORS; fd++)
+		fault_forget_descriptor(fd);
+	inject.directories = 0;
 	inject.inheritable = inject.closed_twice = false;
 	fault_memory_reset();
 }
