@@ -37,15 +37,9 @@ static void check_ring(struct fault_run *run, struct mad_keys *keys)
 	mad_keys_free(keys);
 }
 
-#define RING_CALL(function, ...)                                   \
-	FAULT(function, NULL, fabric_port, 0)                      \
-	{                                                          \
-		struct mad_keys *keys = full_ring();               \
-                                                                   \
-		fault_begin(run);                                  \
-		fault_minus_one(run, function(keys, __VA_ARGS__)); \
-		check_ring(run, keys);                             \
-	}
+#define RING_CALL(function, ...)                                                   \
+	FAULT_STEPS(function, fabric_port, 0, struct mad_keys *keys = full_ring(), \
+		    fault_minus_one(run, function(keys, __VA_ARGS__)), check_ring(run, keys))
 
 RING_CALL(mad_keys_set_guid, MAD_KEY_M, 1000, KEY)
 RING_CALL(mad_keys_set_lid, MAD_KEY_M, 9, KEY)
@@ -88,15 +82,9 @@ static int read_lids(struct mad_keys *keys, const char *path)
 FAULT_DO(read_file(run, "0x7d0 0x5\n", read_keys), mad_keys_read, NULL, fabric_port, 0)
 FAULT_DO(read_file(run, "0x5 0x9 0x9\n", read_lids), mad_keys_read_lids, NULL, fabric_port, 0)
 
-FAULT(mad_keys_query_lids, NULL, fabric_port, 0)
-{
-	struct mad_keys *keys = full_ring();
-	ib_portid_t sm = { .lid = 1 };
-
-	fault_begin(run);
-	fault_minus_one(run, mad_keys_query_lids(keys, PORT, &sm, 0));
-	mad_keys_free(keys);
-}
+FAULT_STEPS(mad_keys_query_lids, fabric_port, 0, struct mad_keys *keys = full_ring(),
+	    fault_minus_one(run, mad_keys_query_lids(keys, PORT, &(ib_portid_t){ .lid = 1 }, 0)),
+	    mad_keys_free(keys))
 
 /* Without the GUID of the local port, requests find the other keys. */
 FAULT(mad_port_set_keys, NULL, fabric_port, 0)

@@ -190,17 +190,11 @@ FAULT(umad_monitor_rescan, NULL, host_sysfs, 0, FAULT_RULES(rules))
 	FAULT_EXPECT(run, !run->failed || (seen.state == UMAD_PORT_DOWN && has("umad4")));
 }
 
-#define ON_A_MONITOR(function, flags, statement)                     \
-	FAULT(function, NULL, host_sysfs, flags)                     \
-	{                                                            \
-		struct umad_monitor *monitor = umad_monitor_open(0); \
-                                                                     \
-		fault_begin(run);                                    \
-		statement;                                           \
-	}
-ON_A_MONITOR(umad_monitor_close, 0, umad_monitor_close(monitor); fault_cannot_fail(run))
-ON_A_MONITOR(umad_monitor_get_fd, FAULT_PURE, fault_minus_one(run, umad_monitor_get_fd(monitor));
-	     umad_monitor_close(monitor))
-ON_A_MONITOR(umad_monitor_set_interval, 0,
-	     fault_minus_one(run, umad_monitor_set_interval(monitor, 1000));
-	     umad_monitor_close(monitor))
+#define MONITOR struct umad_monitor *monitor = umad_monitor_open(0)
+FAULT_STEPS(umad_monitor_close, host_sysfs, 0, MONITOR, umad_monitor_close(monitor),
+	    fault_cannot_fail(run))
+FAULT_STEPS(umad_monitor_get_fd, host_sysfs, FAULT_PURE, MONITOR,
+	    fault_minus_one(run, umad_monitor_get_fd(monitor)), umad_monitor_close(monitor))
+FAULT_STEPS(umad_monitor_set_interval, host_sysfs, 0, MONITOR,
+	    fault_minus_one(run, umad_monitor_set_interval(monitor, 1000)),
+	    umad_monitor_close(monitor))

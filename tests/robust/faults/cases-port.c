@@ -102,33 +102,15 @@ static struct ibmad_port *open_second(void)
 	return mad_rpc_open_port(name, 1, fabric_classes, 1);
 }
 
-FAULT(mad_rpc_close_port, NULL, fabric_bare, 0)
-{
-	struct ibmad_port *port = open_second();
+FAULT_STEPS(mad_rpc_close_port, fabric_bare, 0, struct ibmad_port *port = open_second(),
+	    mad_rpc_close_port(port), fault_cannot_fail(run))
 
-	fault_begin(run);
-	mad_rpc_close_port(port);
-	fault_cannot_fail(run);
-}
-
-FAULT(mad_rpc_close_port2, NULL, fabric_bare, 0)
-{
-	struct ibmad_ports_pair *pair = open_ports(1);
-
-	fault_begin(run);
-	mad_rpc_close_port2(pair);
-	fault_cannot_fail(run);
-}
+FAULT_STEPS(mad_rpc_close_port2, fabric_bare, 0, struct ibmad_ports_pair *pair = open_ports(1),
+	    mad_rpc_close_port2(pair), fault_cannot_fail(run))
 
 /* The port has the descriptors until it is closed. */
-FAULT(mad_receive_get_fd, NULL, fabric_bare, 0)
-{
-	struct ibmad_port *port = open_second();
-
-	fault_begin(run);
-	fault_minus_one(run, mad_receive_get_fd(port) < 0 ? -1 : 0);
-	mad_rpc_close_port(port);
-}
+FAULT_STEPS(mad_receive_get_fd, fabric_bare, 0, struct ibmad_port *port = open_second(),
+	    fault_minus_one(run, mad_receive_get_fd(port) < 0 ? -1 : 0), mad_rpc_close_port(port))
 
 /* A class that is registered once more gets another agent; after a refusal it keeps its agent. */
 static void register_client(struct fault_run *run)
@@ -242,15 +224,10 @@ FAULT(mad_message_receive, NULL, fabric_port, 0)
 }
 
 /* A notice that a failed call could not receive is there for the next. */
-FAULT(mad_sa_receive_notice, NULL, fabric_port, 0)
-{
-	uint8_t notice[MAD_SA_NOTICE_SIZE];
-
-	fabric_report_to_us();
-	fault_begin(run);
-	fault_minus_one(run, mad_sa_receive_notice(PORT, notice, FABRIC_TIMEOUT_MS));
-	fabric_drop_all(PORT);
-}
+FAULT_STEPS(mad_sa_receive_notice, fabric_port, 0, uint8_t notice[MAD_SA_NOTICE_SIZE];
+	    fabric_report_to_us(),
+	    fault_minus_one(run, mad_sa_receive_notice(PORT, notice, FABRIC_TIMEOUT_MS)),
+	    fabric_drop_all(PORT))
 
 /* The first transaction ID of a process is a random number, or of the clock. */
 FAULT(mad_trid, NULL, fabric_bare, FAULT_FRESH)

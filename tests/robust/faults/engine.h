@@ -71,13 +71,21 @@ struct fault_case {
 };
 
 /* A case of the program: how the function is called, and what it reports. FAULT_DO: by one
- * statement. */
+ * statement. FAULT_STEPS: between fault_begin() and `after` is only the call. */
 #define FAULT(function, how, scene, flags, ...) \
 	FAULT_NUMBERED(__COUNTER__, #function, how, scene, flags, __VA_ARGS__)
 #define FAULT_DO(statement, function, how, scene, flags, ...) \
 	FAULT(function, how, scene, flags, __VA_ARGS__)       \
 	{                                                     \
 		statement;                                    \
+	}
+#define FAULT_STEPS(function, scene, flags, before, call, after) \
+	FAULT(function, NULL, scene, flags)                      \
+	{                                                        \
+		before;                                          \
+		fault_begin(run);                                \
+		call;                                            \
+		after;                                           \
 	}
 #define FAULT_NUMBERED(number, ...) FAULT_NAMED(number, __VA_ARGS__)
 #define FAULT_NAMED(number, function_, how_, scene_, flags_, ...)          \
