@@ -21,14 +21,14 @@ enum mad_item_state {
 	MAD_ITEM_QUEUED,    /* among the unsent requests of its object */
 	MAD_ITEM_BACKLOG,   /* behind other requests to its destination */
 	MAD_ITEM_IN_FLIGHT, /* begun; in no list of the object */
-	MAD_ITEM_DONE,	    /* its callback is due, or running */
+	MAD_ITEM_DONE,	    /* the callback is due, or running */
 };
 
-/* Which limit a request in flight counts against. */
+/* Limits that requests in flight count against. */
 enum mad_share {
-	MAD_SHARE_NONE,		/* none: it is not in flight, in a line (line.h), or slow */
+	MAD_SHARE_NONE,		/* not in flight, in a line (line.h), or slow */
 	MAD_SHARE_WINDOW,	/* the window */
-	MAD_SHARE_UNRESPONSIVE, /* that of requests to unresponsive destinations */
+	MAD_SHARE_UNRESPONSIVE, /* the limit for unresponsive destinations */
 	MAD_SHARES,
 };
 
@@ -76,7 +76,7 @@ struct mad_destination {
 struct mad_async {
 	LIST_ENTRY(mad_async) link; /* of its engine */
 	LIST_ENTRY(mad_async) link_unsettled;
-	bool is_unsettled; /* it may send something now */
+	bool is_unsettled; /* may send something now */
 	struct ibmad_port *port;
 	struct mad_engine *engine;
 	unsigned window; /* limit of shares[WINDOW] and shares[UNRESPONSIVE] */
@@ -101,8 +101,8 @@ struct mad_async {
 	struct mad_waiter_list dispatchers; /* threads that sleep until a callback is due */
 	struct mad_item_list done;	    /* are due */
 	struct mad_item_list called;	    /* are running */
-	struct mad_item_list kept;	    /* those without a callback that are over */
-	struct mad_item *shown;		    /* that mad_async_next() returned last; or NULL */
+	struct mad_item_list kept;	    /* over, and without a callback */
+	struct mad_item *shown;		    /* returned last by mad_async_next(); or NULL */
 	atomic_uint pending;		    /* submitted, and callback not over */
 	unsigned running;		    /* of these, callbacks running */
 	atomic_uint slow;		    /* outside the window, or behind such in a backlog */
@@ -110,7 +110,7 @@ struct mad_async {
 	/* The descriptor: see watch.c. */
 	int epoll_fd;		 /* over the port, the timer and the event */
 	int timer_fd;		 /* until the first timer */
-	int64_t armed;		 /* what it is set to; MAD_NO_DEADLINE: it is not */
+	int64_t armed;		 /* the time of timer_fd; MAD_NO_DEADLINE: not set */
 	struct mad_wakeup event; /* callbacks are due */
 	bool is_watched;	 /* somebody waits for it */
 };

@@ -101,7 +101,7 @@ static unsigned take_refusal(struct mad_attempts *attempts, int64_t now)
 {
 	if (!attempts->held_until)
 		attempts->held_until = now + longest_hold(attempts);
-	attempts->owed = 1; /* the one that the kernel still holds */
+	attempts->owed = 1; /* the attempt that the kernel still holds */
 	return wait_until(attempts, MAD_ATTEMPT_HELD, attempts->held_until);
 }
 

@@ -36,7 +36,7 @@ enum mad_attempt_phase {
 	MAD_ATTEMPT_WAITING,   /* sent; the attempt ends at the deadline */
 	MAD_ATTEMPT_HELD,      /* refused, as the kernel holds an earlier request with this TID */
 	MAD_ATTEMPT_FOLLOW_UP, /* a rule interprets the status or the timeout */
-	MAD_ATTEMPT_PAUSED,    /* who responded is busy, and is asked again after a pause */
+	MAD_ATTEMPT_PAUSED,    /* until a busy responder is asked again */
 	MAD_ATTEMPT_DONE,
 };
 

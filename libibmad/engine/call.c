@@ -114,7 +114,7 @@ static int64_t transact(struct mad_request *request)
 		wait_for_event(engine, request);
 		if (__builtin_expect(attempts->action == MAD_ATTEMPT_FINISH, 1))
 			break;
-		if (!began) /* it had to wait for its turn */
+		if (!began) /* the first attempt had to wait for a place */
 			began = attempts->began;
 		if (attempts->sent > 1 && attempts->sent != noticed)
 			warn_retry(engine, attempts);

@@ -138,7 +138,7 @@ void mad_engine_destroy(struct mad_engine *engine)
 	mad_wake_free_all(engine, false);
 	pthread_mutex_destroy(&engine->lock);
 	mad_engine_read_into(engine, NULL);
-	/* what was received may hold keys */
+	/* MADs may hold keys */
 	explicit_bzero(engine->incoming.usual, sizeof(engine->incoming.usual));
 }
 

@@ -53,14 +53,14 @@ struct mad_wake {
 struct mad_waiter {
 	/* The thread waits for one of these, set before mad_engine_enter(); the others are NULL. */
 	struct mad_waiter_list *list; /* in which it sleeps */
-	struct mad_request *request;  /* that of a blocking call */
-	struct mad_async *async;      /* whose callbacks it runs */
+	struct mad_request *request;  /* of a blocking call */
+	struct mad_async *async;      /* of a thread that runs its callbacks */
 
 	/* Private to the engine. */
 	struct mad_engine *engine;
 	TAILQ_ENTRY(mad_waiter) link; /* while it sleeps */
-	struct mad_wake *wake;	      /* what wakes it; NULL: it does not sleep, or was woken */
-	struct mad_wake *own_wake;    /* what it sleeps on until it has the lock again */
+	struct mad_wake *wake;	      /* to signal; NULL: the thread is awake, or was woken */
+	struct mad_wake *own_wake;    /* in use until the thread has the lock again */
 	int error;		      /* why its wait fails; or 0 */
 	int64_t until;		      /* of its poll */
 	int cancel_state;	      /* of the thread, before mad_engine_enter() */
@@ -93,11 +93,11 @@ struct mad_engine {
 	uint64_t reads;
 	bool is_unsettled;		 /* see mad_engine_settle() */
 	bool limits_agents;		 /* the kernel does */
-	struct mad_request_list changed; /* those with a decision to carry out */
+	struct mad_request_list changed; /* have a decision to carry out */
 	struct mad_timer *first_due;	 /* of all timers; or NULL */
 	struct mad_hash in_flight;	 /* requests by TID and class */
 	LIST_HEAD(, mad_async) asyncs;
-	LIST_HEAD(, mad_async) unsettled; /* those that may send something now */
+	LIST_HEAD(, mad_async) unsettled; /* may send something now */
 	unsigned watched;		  /* of all, those whose descriptor the program has */
 	unsigned sleeping;		  /* threads in one of the lists of waiters */
 	struct mad_wake *wakes;		  /* all */

@@ -256,7 +256,7 @@ static void join(struct mad_engine *engine, struct mad_agent *agent, struct mad_
 
 	if (TAILQ_EMPTY(&line->requests))
 		TAILQ_INSERT_TAIL(&agent->lines, line, link);
-	if (root->attempts.sent_all) /* what has not been sent may be all that the program has */
+	if (root->attempts.sent_all) /* the others may be thousands */
 		TAILQ_INSERT_HEAD(&line->requests, request, link_line);
 	else
 		TAILQ_INSERT_TAIL(&line->requests, request, link_line);

@@ -66,7 +66,7 @@ struct mad_agent {
 	struct mad_place_list free;
 	struct mad_place_list used;
 	struct mad_place_list delayed; /* beyond `most`, sent by calls that do not wait */
-	struct mad_line_list lines;    /* those with requests, in turn */
+	struct mad_line_list lines;    /* have requests, and take turns */
 };
 
 void mad_lines_init(struct mad_lines *lines);

@@ -117,11 +117,11 @@ static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 }
 
 /*
- * There was nothing to read although poll() had reported a MAD, which another process that has the
- * descriptor may have read, or an error, or that this is no descriptor (-EINVAL): the port of a
- * program that stands before umad_open_port() may be none, and yet umad_recv() finds MADs,
- * so the thread pauses instead of a poll. It also pauses without memory: there may be some again
- * soon, and the MAD that was not read, which is kept, may be another's.
+ * A read failed after poll() had reported a MAD, which another process that has the descriptor may
+ * have read; or an error; or that the port is no descriptor (-EINVAL), as a program that replaces
+ * umad_open_port() may have it: umad_recv() finds MADs all the same, so the thread pauses instead
+ * of polling. Without memory the thread pauses, too: the MAD stays in the kernel, and may be
+ * another thread's.
  */
 static __attribute__((noinline, cold)) int read_failed(struct mad_waiter *waiter, int error,
 						       int result, bool is_late)

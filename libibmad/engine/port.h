@@ -26,7 +26,7 @@ struct ibmad_port {
 	_Atomic uint64_t sa_key;	/* SM_Key of SA requests, host byte order; 0: none */
 	struct mad_port_extras extras;
 	atomic_int agents[MAD_CLASSES]; /* agent of each class, or -1 */
-	atomic_bool receives_reports;	/* that of the SA is registered for them */
+	atomic_bool receives_reports;	/* the SA's agent is registered for reports */
 	struct mad_engine engine;
 };
 

@@ -101,7 +101,7 @@ void mad_async_send(struct mad_async *async)
 static int outcome_of(const struct mad_request *request)
 {
 	if (!request->attempts.sent_all)
-		return -ECANCELED; /* nothing */
+		return -ECANCELED; /* the destination is not concerned */
 	return mad_request_has_reply(request) ? 0 : request->attempts.error;
 }
 

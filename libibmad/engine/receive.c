@@ -84,7 +84,7 @@ int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length
 		mad_receive_expect(&engine->received, umad);
 	engine->statistics.errors += error != 0;
 	engine->statistics.sent += !error;
-	if (place) { /* which has a timer now, or is free again */
+	if (place) { /* a timer is set, or the place is free again */
 		mad_engine_settle(engine);
 		mad_engine_hand_over(engine);
 	}

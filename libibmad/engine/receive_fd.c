@@ -40,7 +40,7 @@ void mad_receive_fd_show(struct mad_receive_queue *queue)
 		mad_wakeup_clear(&queue->watch.event);
 }
 
-/* What the epoll descriptor covers. Returns 0 or -errno. */
+/* Adds to the epoll descriptor all that it covers. Returns 0 or -errno. */
 static int fill(struct mad_engine *engine)
 {
 	struct mad_receive_fd *watch = &engine->received.watch;
@@ -99,7 +99,7 @@ void mad_receive_fd_rearm(struct mad_receive_fd *watch)
 	int saved_errno = errno;
 
 	if (watch->timer_fd >= 0 && read(watch->timer_fd, &ignored, sizeof(ignored)) < 0)
-		errno = saved_errno; /* it has not ended since */
+		errno = saved_errno; /* the timer has not ended since */
 }
 
 static int open_fd(struct mad_engine *engine)

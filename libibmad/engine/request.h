@@ -29,9 +29,9 @@ struct mad_request {
 	bool wants_whole;  /* responses that are longer than IB_MAD_SIZE go to `whole` */
 	uint8_t *response; /* the first IB_MAD_SIZE bytes of the response, padded with zeros */
 
-	/* Who waits for it; both NULL: a program's asynchronous object. */
+	/* The owner; both NULL: a program's asynchronous object. */
 	struct mad_waiter *waiter;
-	struct mad_request *parent; /* its rule asks with this request */
+	struct mad_request *parent; /* asks with this request */
 
 	bool is_in_flight;
 	bool is_changed; /* in the list of the engine */
@@ -41,7 +41,7 @@ struct mad_request {
 	struct mad_agent *line_agent; /* of that line */
 	TAILQ_ENTRY(mad_request) link_line;
 	struct mad_timer timer;
-	struct mad_follow_up *follow_up; /* its rule asks; or NULL */
+	struct mad_follow_up *follow_up; /* the question of its rule; or NULL */
 	int agent;			 /* of libibumad */
 	size_t min_response_length;	 /* bytes of MAD in a response without an error */
 
@@ -127,7 +127,7 @@ static inline int64_t mad_request_until(const struct mad_request *request)
 							    : request->attempts.deadline;
 }
 
-/* Its key in the engine's table; the kernel owns the high half of the transaction ID. */
+/* The key in the engine's table; the kernel owns the high half of the transaction ID. */
 static inline uint64_t mad_request_key(const uint8_t *mad)
 {
 	return (uint64_t)mad_get_be32(mad + MAD_TID_LOW) << 8 | mad[MAD_CLASS];

@@ -13,7 +13,7 @@
 #include "libibmad/wire/fill.h"
 #include "libibmad/wire/packet.h"
 
-#define STATUS_INVALID_FIELD 0x1c /* what SMAs respond with to a wrong M_Key */
+#define STATUS_INVALID_FIELD 0x1c /* the response of SMAs to a wrong M_Key */
 
 /* A response with the status "redirect" carries ClassPortInfo with the address for requests of its
  * class (13.4.8.1). */
@@ -36,7 +36,7 @@ struct mad_follow_up {
 	int data_offset; /* of its response */
 	uint64_t umad[MAD_REQUEST_WORDS];
 	uint8_t response[IB_MAD_SIZE];
-	unsigned step; /* which reply is next */
+	unsigned step; /* number of the next reply */
 	struct redirect redirect;
 	ib_portid_t sm;
 	ibmad_gid_t own_gid;
@@ -59,7 +59,7 @@ static bool is_redirected(const struct mad_request *request)
 	       !mad_class_is_smi(mad_request_class(request));
 }
 
-/* Who responds so has discarded the request, and wants it again later (13.4.7). */
+/* A busy responder has discarded the request, and wants to get it again later (13.4.7). */
 static bool is_busy(const struct mad_request *request)
 {
 	return status_of(request) == UMAD_STATUS_BUSY;
@@ -90,7 +90,7 @@ void mad_rule_drop_question(struct mad_request *request)
 		return;
 	mad_rule_end(&follow_up->question); /* its own rule may have asked, too */
 	mad_request_drop_response(&follow_up->question);
-	explicit_bzero(follow_up, sizeof(*follow_up)); /* it may hold keys */
+	explicit_bzero(follow_up, sizeof(*follow_up)); /* MADs may hold keys */
 	free(follow_up);
 }
 

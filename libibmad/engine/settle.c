@@ -92,7 +92,7 @@ void mad_request_obey(struct mad_request *request)
 	else if (!request->waiter)
 		mad_request_set_timer(request);
 	else if (request->waiter != request->port->engine.holder)
-		mad_engine_wake(request->waiter); /* it waits for another time now */
+		mad_engine_wake(request->waiter); /* the thread sleeps until the wrong time */
 }
 
 void mad_request_run_timers(struct mad_engine *engine, int64_t now)

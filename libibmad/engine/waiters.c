@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Which thread is woken, and when.
+ * Waking threads: which, and when.
  */
 #include <stdlib.h>
 
@@ -37,7 +37,7 @@ void mad_wake_free_all(struct mad_engine *engine, bool in_child)
 
 	while ((wake = engine->wakes)) {
 		engine->wakes = wake->next;
-		if (!in_child) /* where threads of the parent seem to wait for it */
+		if (!in_child) /* the condition counts waiters of the parent */
 			pthread_cond_destroy(&wake->condition);
 		free(wake);
 	}

@@ -60,7 +60,7 @@ static void note_return(struct history *history)
 	history->returns += history->returns < history->sent;
 }
 
-/* What is decided already takes effect whether or not the kernel refuses the request. */
+/* A decision takes effect whether or not the kernel refuses the request. */
 static bool is_decided(const struct history *history)
 {
 	return history->has_response || history->has_status || history->was_cancelled;
@@ -155,7 +155,7 @@ static const char *check_end_of_attempt(const struct state *before, const struct
 		return !waits && !is_due(before) ? "an attempt ends before its deadline" : NULL;
 	case MAD_ATTEMPT_RETURNED:
 		if (before->history.returns == before->history.sent || after->history.was_refused)
-			return NULL; /* it was returned before; or which one it is is not known */
+			return NULL; /* returned before, or of an unknown attempt */
 		if (waits != is_of_earlier_attempt(after))
 			return "a return ends the wrong attempt, or none";
 		return NULL;
@@ -168,7 +168,7 @@ static const char *check_end_of_attempt(const struct state *before, const struct
 	}
 }
 
-/* Whoever is busy is asked again after the right pause, if all that ends in time. */
+/* A busy responder is asked again after the right pause, if all that ends in time. */
 static bool waits_rightly(const struct state *before, const struct state *after)
 {
 	int64_t timeout = before->attempts.timeout_ms * MAD_NS_PER_MS;
@@ -223,7 +223,7 @@ static const char *check_refusal(const struct state *before, const struct input 
 	return NULL;
 }
 
-/* It does not time out with attempts left, and a rule says what the last timeout means. */
+/* A request does not time out with attempts left, and a rule says what the last timeout means. */
 static const char *check_last_attempt(const struct state *before, const struct state *after,
 				      unsigned counts)
 {
@@ -325,7 +325,7 @@ static const char *check_limits(const struct mad_attempts *attempts, const struc
 	return NULL;
 }
 
-/* What was taken is not lost, and nothing else takes its place. */
+/* A response that was taken is not lost, and nothing else takes its place. */
 static const char *check_outcome(const struct mad_attempts *attempts, const struct history *history)
 {
 	bool is_done = attempts->phase == MAD_ATTEMPT_DONE;
@@ -348,7 +348,7 @@ static const char *check_outcome(const struct mad_attempts *attempts, const stru
 	return NULL;
 }
 
-/* What the machine asks for fits its phase. */
+/* The action of the machine fits its phase. */
 static const char *check_action(const struct mad_attempts *attempts, const struct history *history)
 {
 	int64_t deadline = mad_clock_after(attempts->began, attempts->timeout_ms);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What has to hold in every state of the machine of attempts, and in every step from one to the
- * next. */
+/* Rules for every state of the machine of attempts, and every step from one to the next. */
 #ifndef TESTS_UNIT_ATTEMPTS_RULES_H
 #define TESTS_UNIT_ATTEMPTS_RULES_H
 

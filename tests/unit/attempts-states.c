@@ -125,8 +125,8 @@ void state_forget(struct state *state)
 		attempts->error = 0;
 	if (attempts->phase == MAD_ATTEMPT_DONE)
 		attempts->held_until = state->history.held_until = 0;
-	if (attempts->sent_all > attempts->sent) /* it makes no difference how many they are */
+	if (attempts->sent_all > attempts->sent) /* the exact number makes no difference */
 		attempts->sent_all = attempts->sent + 1;
-	if (attempts->sent_all) /* then an earlier attempt may have the TID, too */
+	if (attempts->sent_all) /* an earlier attempt may have the TID, too */
 		attempts->tid_reused = true;
 }

@@ -22,9 +22,9 @@ struct history {
 	unsigned returns; /* by the kernel, of what was sent to the present address; at most sent */
 	bool was_refused; /* by the kernel, at the present address */
 	int64_t held_until; /* how long the attempt that was refused first may be refused; or 0 */
-	bool has_response;  /* one that the machine said it takes */
-	int response_error; /* that it came with */
-	bool has_status;    /* the same, not followed up yet */
+	bool has_response;  /* the machine said that it takes one */
+	int response_error; /* of that response */
+	bool has_status;    /* a response with a status is not followed up yet */
 	bool was_cancelled; /* when the machine said that this has an effect */
 };
 

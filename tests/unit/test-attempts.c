@@ -37,7 +37,7 @@ static const struct input inputs[] = {
 
 enum { INPUTS = sizeof(inputs) / sizeof(inputs[0]) };
 
-/* What is searched: requests of one kind. */
+/* The subject of one search: requests of one kind. */
 struct kind {
 	int timeout_ms; /* against the 100 ms and an eighth that a refused request waits */
 	unsigned attempts;
@@ -227,7 +227,7 @@ static void walk_from(struct walk *walk, const struct state *from)
 {
 	size_t number = states_add(walk->states, from);
 
-	assert_true(number < walk->capacity); /* nothing is new */
+	assert_true(number < walk->capacity); /* no state is new */
 	if (walk->marks[number] == OPEN)
 		rules_fail("the request may go on for ever", from, NULL);
 	if (walk->marks[number] != UNSEEN)
