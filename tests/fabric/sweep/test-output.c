@@ -363,7 +363,7 @@ TEST(outputs_have_what_they_should)
 		{ DOT, "n3 -- s1 [style=dashed" },
 		{ SWITCHES, "n1 [label=\"leaf\\n1 host\"" },
 		{ SWITCHES, "not n3" },
-		{ SWITCHES, "not s1" }, /* of a host that is not drawn */
+		{ SWITCHES, "not s1" },	  /* of a host that is not drawn */
 		{ AROUND, "n0 -- n1 [" }, /* by the GUID of a port */
 		{ AROUND, "not spine" },
 	};
