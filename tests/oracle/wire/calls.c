@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fake kernel in the place of libc's functions, for libraries that were linked without it: it
+ * The fake kernel instead of libc's functions, for libraries that were linked without it: it
  * is compiled so that its functions have the names of libc's (CMakeLists.txt), and here are those
  * of libc that it calls for what is not its own. scandir(), which the distribution's pair calls,
  * would find libc's opendir().

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fake kernel of tests/lib in the place of libc's calls for both pairs of libraries: one CA
+ * The fake kernel of tests/lib instead of libc's calls for both pairs of libraries: one CA
  * (mlx5_0) with one port whose umad device prints on standard error what a library requests.
  */
 #ifndef WIRE_FAKEKERNEL_H
