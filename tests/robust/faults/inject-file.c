@@ -18,22 +18,25 @@ void fault_forget_files(void)
 	fault_forget_descriptor(last_opened);
 }
 
-FAULT_WRAP(int, openat64, int directory, const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	va_list arguments;
-	int fd;
-
-	va_start(arguments, flags);
-	if (flags & O_CREAT)
-		mode = va_arg(arguments, mode_t);
-	va_end(arguments);
-	if (fault_here(FAULT_OPENAT))
-		return -1;
-	fd = __real_openat64(directory, path, flags, mode);
-	last_opened = fault_note_descriptor(fd, flags);
-	return fd;
-}
+#define FAULT_WRAP_OPENAT(type, function, ...)                         \
+	FAULT_WRAP(type, function, __VA_ARGS__)                        \
+	{                                                              \
+		mode_t mode = 0;                                       \
+		va_list arguments;                                     \
+		int fd;                                                \
+                                                                       \
+		va_start(arguments, flags);                            \
+		if (flags & O_CREAT)                                   \
+			mode = va_arg(arguments, mode_t);              \
+		va_end(arguments);                                     \
+		if (fault_here(FAULT_OPENAT))                          \
+			return -1;                                     \
+		fd = __real_##function(directory, path, flags, mode);  \
+		return last_opened = fault_note_descriptor(fd, flags); \
+	}
+FAULT_WRAP_OPENAT(int, openat64, int directory, const char *path, int flags, ...)
+/* A header that is included before all others (scripts/coverage) decides on the size. */
+FAULT_WRAP_OPENAT(int, openat, int directory, const char *path, int flags, ...)
 
 /* FAULT_SHORT writes a byte less: the next call writes the rest. */
 FAULT_WRAP(ssize_t, writev, int fd, const struct iovec *parts, int count)
