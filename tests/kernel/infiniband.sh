@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Sourced by init: tools on ports of virtual HCAs, with both pairs of libraries. From the kernel's command
-# line comes SECTIONS, the functions below that are run, with - for _, and CASES, a pattern of rows of umad.tbl.
+# line comes SECTIONS, the functions below that are run, with - for _, and CASES, a pattern of rows.
 # shellcheck source=infiniband-lib.sh
 . /tests/infiniband-lib.sh
 
@@ -65,7 +65,7 @@ fabric() {
 umad_cases() {
 	local status=0
 	insmod /modules/vhca.ko || give_up "insmod vhca"
-	LD_LIBRARY_PATH=/ours /tests/test-umad-cases "${CASES:-*}" || status=$?
+	LD_LIBRARY_PATH=/ours /tests/test-umad-cases ${CASES:+"$CASES"} || status=$?
 	rmmod vhca || status=1
 	return $status
 }

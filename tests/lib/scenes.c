@@ -2,11 +2,7 @@
 /* scenes.c - see scenes.h. */
 #include "scenes.h"
 
-#include "table.h"
-
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,34 +160,16 @@ unsigned long long scene_number(const char *text)
 	return number;
 }
 
-/* The place of byte i of a number, the highest first. */
-static size_t place(const struct scene_member *member, size_t i)
+static void assert_member(const struct scene_member *member, const void *object, const char *wanted)
 {
-	const uint16_t one = 1;
-	bool is_big = member->order == SCENE_BIG_ENDIAN || !*(const uint8_t *)&one;
-
-	return is_big ? i : member->size - 1 - i;
-}
-
-static unsigned long long value_of(const struct scene_member *member, const uint8_t *bytes)
-{
-	unsigned long long value = 0;
-
-	for (size_t i = 0; i < member->size; i++)
-		value = value << 8 | bytes[place(member, i)];
-	return value;
-}
-
-static void assert_member(const struct scene_member *member, const uint8_t *bytes,
-			  const char *wanted)
-{
+	const char *text = (const char *)object + member->offset;
 	unsigned long long value;
 
-	if (!member->size && strcmp((const char *)bytes, wanted) != 0)
-		test_fail("%s is %s, not %s", member->name, (const char *)bytes, wanted);
+	if (!member->size && strcmp(text, wanted) != 0)
+		test_fail("%s is %s, not %s", member->name, text, wanted);
 	if (!member->size)
 		return;
-	value = value_of(member, bytes);
+	value = scene_member_get(member, object);
 	if (value != scene_number(wanted))
 		test_fail("%s is %llu (0x%llx), not %s", member->name, value, value, wanted);
 }
@@ -218,7 +196,7 @@ void scene_assert_members(const struct scene_member *members, const void *object
 	char *wanted;
 
 	while ((member = next_member(members, &text, &wanted)))
-		assert_member(member, (const uint8_t *)object + member->offset, wanted);
+		assert_member(member, object, wanted);
 }
 
 void scene_set_members(const struct scene_member *members, void *object, char *text)
@@ -226,10 +204,6 @@ void scene_set_members(const struct scene_member *members, void *object, char *t
 	const struct scene_member *member;
 	char *number;
 
-	while ((member = next_member(members, &text, &number))) {
-		unsigned long long value = scene_number(number);
-
-		for (size_t i = member->size; i > 0; i--, value >>= 8)
-			((uint8_t *)object + member->offset)[place(member, i - 1)] = (uint8_t)value;
-	}
+	while ((member = next_member(members, &text, &number)))
+		scene_member_set(member, object, scene_number(number));
 }

@@ -6,8 +6,7 @@
 #ifndef TESTS_LIB_SCENES_H
 #define TESTS_LIB_SCENES_H
 
-#include <stddef.h>
-
+#include "table.h"
 #include "test-list.h"
 
 /* Plays a statement, which it may write into. */
@@ -43,25 +42,6 @@ char *scene_split(char *text, char at);
 
 /* A number, 0x1f or 31, or an error by its name. Fails the test if it is neither. */
 unsigned long long scene_number(const char *text);
-
-/* A member of a structure that tables can name; size 0: text. */
-struct scene_member {
-	const char *name;
-	size_t offset, size;
-	enum { SCENE_HOST_ORDER, SCENE_BIG_ENDIAN } order;
-};
-#define SCENE_TEXT(type, name, member)                            \
-	{                                                         \
-		name, offsetof(type, member), 0, SCENE_HOST_ORDER \
-	}
-#define SCENE_NUMBER(type, name, member)                                                       \
-	{                                                                                      \
-		name, offsetof(type, member), sizeof(((type *)NULL)->member), SCENE_HOST_ORDER \
-	}
-#define SCENE_BIG(type, name, member)                                                          \
-	{                                                                                      \
-		name, offsetof(type, member), sizeof(((type *)NULL)->member), SCENE_BIG_ENDIAN \
-	}
 
 /* Asserts that members have these values: "NAME=VALUE" until the end of the text. The array ends
  * with a member without a name. */

@@ -3,6 +3,8 @@
 #include "table.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,4 +169,28 @@ struct table_case *table_read(const char *path)
 	fclose(file);
 	free(line);
 	return first.next;
+}
+
+/* The place of byte i of a number, the highest first. */
+static size_t place(const struct scene_member *member, size_t i)
+{
+	const uint16_t one = 1;
+	bool is_big = member->order == SCENE_BIG_ENDIAN || !*(const uint8_t *)&one;
+
+	return member->offset + (is_big ? i : member->size - 1 - i);
+}
+
+unsigned long long scene_member_get(const struct scene_member *member, const void *object)
+{
+	unsigned long long value = 0;
+
+	for (size_t i = 0; i < member->size; i++)
+		value = value << 8 | ((const uint8_t *)object)[place(member, i)];
+	return value;
+}
+
+void scene_member_set(const struct scene_member *member, void *object, unsigned long long number)
+{
+	for (size_t i = member->size; i > 0; i--, number >>= 8)
+		((uint8_t *)object)[place(member, i - 1)] = (uint8_t)number;
 }

@@ -29,7 +29,7 @@ bool test_matches(const struct test *test, const char *pattern)
 	char name[200];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(test->name, "=,"), test->name);
-	return !fnmatch(pattern, test->name, 0) || !fnmatch(pattern, name, 0);
+	return !fnmatch(pattern, test->name, FNM_PATHNAME) || !fnmatch(pattern, name, FNM_PATHNAME);
 }
 
 void test_play(struct test *test)

@@ -21,7 +21,8 @@ struct test {
 
 void test_register(struct test *test);
 
-/* Whether a pattern of fnmatch() matches the name, or its beginning up to "=" or ",". */
+/* Whether a pattern of fnmatch() matches the name, or its beginning up to "=" or ",": "*" is any
+ * text without "/". */
 bool test_matches(const struct test *test, const char *pattern);
 
 /* Runs a test, between its functions. */
@@ -32,6 +33,20 @@ extern struct test *test_list;
 /* Each kind of program has these of its own: the current test fails, or is skipped, and ends. */
 void test_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void test_skip(const char *why) __attribute__((noreturn));
+
+/* Both fail the test. */
+#define test_assert(condition)                            \
+	do {                                              \
+		if (!(condition))                         \
+			test_fail("not so: " #condition); \
+	} while (0)
+#define test_assert_equal(value, wanted)                                                   \
+	do {                                                                               \
+		long long value_ = (long long)(value), wanted_ = (long long)(wanted);      \
+		if (value_ != wanted_)                                                     \
+			test_fail("%s is %lld (0x%llx), not %lld", #value, value_, value_, \
+				  wanted_);                                                \
+	} while (0)
 
 /* A test with set-up and tear-down functions; for cmocka only. */
 #define TEST_WITH(test_name, before, after)                            \

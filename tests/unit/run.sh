@@ -26,11 +26,12 @@ prints 0 '^  .* retries( |$)'
 for table in umad requests steps fabrics events traffic; do
 	row=$("$tests/run" | sed -n "/^$table:/{n;s/^ *//;s/ .*//p}")
 	prints 0 '1 test\(s\) run|[0-9]+ test' "$table" "$row" --build "$build"
-	[ $table = umad ] || prints 77 'skipped: not on kernel: .' "$table" "$row" --on kernel
+	[[ $table = umad || $table = requests ]] || prints 77 'skipped: not on kernel: .' "$table" "$row" --on kernel
 done
 prints 1 'no test matches nothing' umad nothing --build "$build"
 prints 0 '2 test\(s\) run' requests smp_by_lid --build "$build" # both forms of the call
 if [ -e "$build/tests/robust/simulation/simulate" ]; then
+	prints 0 '^ok - requests/smp_set' requests smp_set --on simulation --build "$build"
 	prints 0 '^ok - retries' umad retries --on simulation --build "$build"
 	prints 0 '^ok - agents_that_can_not_be # SKIP .' umad agents_that_can_not_be --on simulation --build "$build"
 fi

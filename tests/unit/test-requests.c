@@ -6,21 +6,13 @@
 #include "listen.h"
 #include "test.h"
 
-#include "script.h"
+#include "completion.h"
 #include "fakeumad.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The outcome of an asynchronous request. */
-struct completion {
-	struct request_call *call;
-	const struct request_script *script;
-	int64_t id;
-	int calls;
-};
 
 static void set_up(void **state, struct ibmad_port **port)
 {
@@ -46,54 +38,12 @@ static void run_blocking(void **state)
 	fakeumad_teardown(&opened);
 }
 
-static void complete(struct mad_async *async, const struct mad_async_result *result, void *context)
-{
-	struct completion *completion = context;
-	struct request_call *call = completion->call;
-	uint8_t mad[REQUEST_LONGEST];
-
-	(void)async;
-	completion->calls++;
-	assert_int_equal(result->id, completion->id);
-	call->error = result->error;
-	call->rstatus = (int)result->status;
-	call->to = *result->from;
-	call->tries = result->attempts;
-	if (result->error)
-		return;
-	assert_int_equal(result->mad_size, request_last_mad(completion->script, true, mad));
-	call->received = result->data_size;
-	memset(call->data, 0, call->size); /* as the blocking form does, where the response ends */
-	memcpy(call->data, result->data, call->received < call->size ? call->received : call->size);
-}
-
-/* Submits the call, which leaves its arguments unchanged; then they may be overwritten. */
-static void submit_copied(struct completion *completion, struct mad_async *async)
-{
-	struct request_call *call = completion->call, before = *call;
-
-	errno = 0;
-	completion->id = request_submit(call, request_misses(call, "port") ? NULL : async, complete,
-					completion);
-	if (completion->id < 0) {
-		call->error = errno;
-		completion->calls++;
-		return;
-	}
-	assert_memory_equal(&call->to, &before.to, sizeof(before.to));
-	assert_memory_equal(call->data, before.data, sizeof(before.data));
-	memset(&call->to, 0xff, sizeof(call->to));
-	memset(&call->rpc, 0xff, sizeof(call->rpc));
-	while (!completion->calls && mad_async_dispatch(async, 0, -1) >= 0)
-		;
-}
-
 static void run_asynchronous(void **state)
 {
 	const struct request_row *row = *state;
 	struct request_call call;
 	struct request_script script = { row, &call, true };
-	struct completion completion = { .call = &call, .script = &script };
+	struct request_completion completion = { .call = &call, .script = &script };
 	struct mad_async_options options = { 0 };
 	struct mad_async *async;
 	struct ibmad_port *port;
@@ -106,7 +56,9 @@ static void run_asynchronous(void **state)
 	assert_non_null(async);
 	request_expect(&script);
 	listen_begin();
-	submit_copied(&completion, async);
+	request_begin(&completion, async);
+	while (!completion.calls && mad_async_dispatch(async, 0, -1) >= 0)
+		;
 	listen_end();
 	assert_string_equal(said, ""); /* asynchronous requests print nothing */
 	request_check(&script, port);

@@ -56,7 +56,7 @@ const struct request_member request_address_members[] = {
 	ADDRESS("hops", 10, drpath.cnt),
 	ADDRESS("slid", 16, drpath.drslid),
 	ADDRESS("dlid", 16, drpath.drdlid),
-	{ .name = NULL },
+	REQUEST_LAST_MEMBER,
 };
 
 #define CALL(name, base, member) REQUEST_MEMBER(struct request_call, name, base, member)
@@ -67,7 +67,7 @@ static const struct request_member call_members[] = {
 	CALL("at", 10, rpc.plain.dataoffs),   CALL("size", 10, rpc.plain.datasz),
 	CALL("key", 16, rpc.plain.mkey),      CALL("trid", 16, rpc.plain.trid),
 	CALL("mask", 16, rpc.plain.mask),     CALL("oui", 16, rpc.plain.oui),
-	CALL("cckey", 16, rpc.cc.cckey),      { .name = NULL },
+	CALL("cckey", 16, rpc.cc.cckey),      REQUEST_LAST_MEMBER,
 };
 
 /* "0,1,2": the ports of a directed route. */

@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* check.c - what fakeumad expects for a row of the table of requests, and results: see script.h. */
+/* check.c - checks the results of a row of the table of requests: see script.h. */
 #include "script.h"
 
 #include "scenes.h"
-#include "test.h"
 
 #include <ctype.h>
 #include <infiniband/umad.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void request_expect(const struct request_script *script)
-{
-	static struct request_outcome
-		outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
-
-	for (int i = 0; i < script->row->step_count; i++) {
-		struct request_outcome *outcome = &outcomes[i];
-		uint8_t packet[FAKEUMAD_PACKET];
-
-		request_write(script, i, packet);
-		request_response(script, i, packet, outcome);
-		if (outcome->write_error)
-			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
-		else
-			fakeumad_expect_write(packet, sizeof(packet), &outcome->reply,
-					      !outcome->nothing);
-	}
-}
 
 static void check_error(const struct request_call *call, const char *name)
 {
@@ -40,8 +20,8 @@ static void check_error(const struct request_call *call, const char *name)
 		 strcmp(name, "resolved") != 0)
 		table_error("unknown result", name);
 	if (call->error != wanted)
-		fail_msg("%s came where %s was to come", call->error ? strerror(call->error) : "0",
-			 name);
+		test_fail("%s came where %s was to come", call->error ? strerror(call->error) : "0",
+			  name);
 }
 
 /* Numbers that only the blocking form tells its caller. */
@@ -55,7 +35,7 @@ static const struct request_member blocking_members[] = {
 	CALL("flags", rmpp.flags),
 	CALL("error", rpc.version1.error),
 	CALL("rpc_recsz", rpc.plain.recsz),
-	{ .name = NULL },
+	REQUEST_LAST_MEMBER,
 };
 
 #define COUNTER(name, member) REQUEST_MEMBER(struct mad_rpc_statistics, name, 16, member)
@@ -66,16 +46,8 @@ static const struct request_member statistics_members[] = {
 	COUNTER("errors", errors),
 	COUNTER("unmatched", unmatched),
 	COUNTER("redirected", redirected),
-	{ .name = NULL },
+	REQUEST_LAST_MEMBER,
 };
-
-/* The transaction ID of the last write, which the script does not compare. */
-static uint64_t written_trid(void)
-{
-	const uint8_t *packet = fakeumad_written(fakeumad_writes());
-
-	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
-}
 
 static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
 {
@@ -83,7 +55,7 @@ static void check_rmpp(const ib_rmpp_hdr_t *rmpp, const char *wanted)
 
 	snprintf(text, sizeof(text), "%x,%x,%x,%x,%x", rmpp->type, rmpp->flags, rmpp->status,
 		 rmpp->d1.u, rmpp->d2.u);
-	assert_string_equal(text, wanted);
+	test_assert(!strcmp(text, wanted));
 }
 
 /* Checks the address that a resolve_* call has found, "lid=33" or the ports of a route. A failure
@@ -94,7 +66,7 @@ static void check_found(const struct request_call *call, const char *name, const
 	long long number = call->portnum;
 
 	if (call->failed) {
-		assert_memory_equal(&call->found, &call->found_before, sizeof(call->found));
+		test_assert(!memcmp(&call->found, &call->found_before, sizeof(call->found)));
 		return;
 	}
 	if (!strcmp(name, "gid")) {
@@ -106,9 +78,9 @@ static void check_found(const struct request_call *call, const char *name, const
 		   !request_member_get(request_address_members, &call->found, name, &number)) {
 		table_error("unknown word of what was found", name);
 	} else if (number != request_number(value)) {
-		fail_msg("found_%s is %llx, not %s", name, number, value);
+		test_fail("found_%s is %llx, not %s", name, number, value);
 	}
-	assert_memory_equal(&call->found, &wanted, sizeof(wanted));
+	test_assert(!memcmp(&call->found, &wanted, sizeof(wanted)));
 }
 
 static void check_number(const struct request_script *script, struct ibmad_port *port,
@@ -123,7 +95,7 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 		ibmad_gid_t wanted = { 0 };
 
 		request_read_gid(value, wanted);
-		assert_memory_equal(call->target, wanted, sizeof(wanted));
+		test_assert(!memcmp(call->target, wanted, sizeof(wanted)));
 		return;
 	}
 	if (!strncmp(name, "found_", strlen("found_"))) {
@@ -136,13 +108,13 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 	} else if (!strcmp(name, "rstatus")) {
 		number = call->rstatus;
 	} else if (!strcmp(name, "trid")) {
-		number = (long long)written_trid();
+		number = (long long)request_written_trid();
 	} else if (!request_member_get(statistics_members, &statistics, name, &number) &&
 		   !request_member_get(request_address_members, &call->to, name, &number)) {
 		table_error("unknown word of a result", name);
 	}
 	if (number != request_number(value))
-		fail_msg("%s is %llx, not %s", name, number, value);
+		test_fail("%s is %llx, not %s", name, number, value);
 }
 
 /* mad_receive_via() has the response to a call that does not wait. */
@@ -152,10 +124,10 @@ static void check_received(const struct request_script *script, struct ibmad_por
 	uint8_t *umad = mad_receive_via(NULL, REQUEST_TIMEOUT_MS, port);
 	size_t offset = script->call->offset;
 
-	assert_non_null(umad);
+	test_assert(umad);
 	request_last_mad(script, true, wanted);
-	assert_memory_equal((uint8_t *)umad_get_mad(umad) + offset, wanted + offset,
-			    script->call->size);
+	test_assert(!memcmp((uint8_t *)umad_get_mad(umad) + offset, wanted + offset,
+			    script->call->size));
 	mad_free(umad);
 }
 
@@ -182,8 +154,8 @@ static void check_data(const struct request_script *script, bool has_response)
 		uint8_t wanted = i < call->size ? mad[call->offset + i] : call->given[i];
 
 		if (call->data[i] != wanted)
-			fail_msg("byte %zu of the data is 0x%02x, not 0x%02x", i, call->data[i],
-				 wanted);
+			test_fail("byte %zu of the data is 0x%02x, not 0x%02x", i, call->data[i],
+				  wanted);
 	}
 }
 
@@ -212,9 +184,9 @@ void request_check(const struct request_script *script, struct ibmad_port *port)
 		has_response = has_response || !strcmp(name, "data");
 	}
 	if (script->asynchronous && has_response)
-		assert_int_equal(script->call->received, received);
+		test_assert_equal(script->call->received, received);
 	if (script->asynchronous && has_tries)
-		assert_int_equal(script->call->tries, tries);
+		test_assert_equal(script->call->tries, tries);
 	if (script->call->failed)
 		check_found(script->call, NULL, NULL);
 	check_data(script, has_response);

@@ -2,7 +2,6 @@
 /* rows.c - reads requests.tbl: see rows.h. */
 #include "rows.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,46 +79,32 @@ long long request_number(const char *value)
 static const struct request_member *find_member(const struct request_member *members,
 						const char *name)
 {
-	while (members->name && strcmp(members->name, name) != 0)
+	while (members->member.name && strcmp(members->member.name, name) != 0)
 		members++;
-	return members->name ? members : NULL;
-}
-
-/* The offset of byte i of a number, the lowest first. */
-static size_t place(const struct request_member *member, size_t i)
-{
-	const uint16_t one = 1;
-	bool is_reversed = member->is_big_endian == *(const uint8_t *)&one;
-
-	return member->offset + (is_reversed ? member->size - 1 - i : i);
+	return members->member.name ? members : NULL;
 }
 
 bool request_member_set(const struct request_member *members, void *object, const char *name,
 			const char *value)
 {
-	const struct request_member *member = find_member(members, name);
-	long long number;
+	const struct request_member *found = find_member(members, name);
 
-	if (!member)
-		return false;
-	number = member->base == 10 ? strtoll(value, NULL, 10) : request_number(value);
-	for (size_t i = 0; i < member->size; i++)
-		((uint8_t *)object)[place(member, i)] = (uint8_t)(number >> 8 * i);
-	return true;
+	if (found)
+		scene_member_set(&found->member, object,
+				 (unsigned long long)(found->base == 10 ? strtoll(value, NULL, 10)
+									: request_number(value)));
+	return found;
 }
 
 bool request_member_get(const struct request_member *members, const void *object, const char *name,
 			long long *number)
 {
-	const struct request_member *member = find_member(members, name);
-	unsigned long long value = 0;
+	const struct request_member *found = find_member(members, name);
 
-	if (!member)
+	if (!found)
 		return false;
-	for (size_t i = member->size; i-- > 0;)
-		value = value << 8 | ((const uint8_t *)object)[place(member, i)];
-	*number = (long long)value;
-	if (member->is_signed && member->size == sizeof(int))
-		*number = (int)value;
+	*number = (long long)scene_member_get(&found->member, object);
+	if (found->is_signed && found->member.size == sizeof(int))
+		*number = (int)*number;
 	return true;
 }

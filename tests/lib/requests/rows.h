@@ -4,7 +4,6 @@
 #define TESTS_LIB_REQUESTS_ROWS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "tests/lib/table.h"
 
@@ -38,19 +37,21 @@ long long request_number(const char *value);
 
 /* A number in a structure that words of the table set, or whose value they say. */
 struct request_member {
-	const char *name; /* NULL ends an array */
-	int base;	  /* 10 or 16 */
-	size_t offset, size;
-	bool is_signed, is_big_endian;
+	struct scene_member member; /* without a name: the end of an array */
+	int base;		    /* 10 or 16 */
+	bool is_signed;
 };
-#define REQUEST_MEMBER(type, name, base, member)                                 \
-	{                                                                        \
-		name, base, offsetof(type, member), sizeof(((type *)0)->member), \
-			(__typeof__(((type *)0)->member))(-1) < 1, false         \
+#define REQUEST_MEMBER(type, name, base, member)                                                   \
+	{                                                                                          \
+		SCENE_NUMBER(type, name, member), base, (__typeof__(((type *)0)->member))(-1) < 1, \
 	}
-#define REQUEST_BIG_ENDIAN(type, name, base, member)                                         \
-	{                                                                                    \
-		name, base, offsetof(type, member), sizeof(((type *)0)->member), false, true \
+#define REQUEST_BIG_ENDIAN(type, name, base, member)        \
+	{                                                   \
+		SCENE_BIG(type, name, member), base, false, \
+	}
+#define REQUEST_LAST_MEMBER         \
+	{                           \
+		.member.name = NULL \
 	}
 
 /* Both return false where there is no such member. */

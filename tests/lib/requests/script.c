@@ -21,7 +21,8 @@ void request_put_bytes(const struct request_script *script, uint8_t *mad, const 
 		    !request_misses(call, "payload"))
 			memcpy(at, call->given, call->size);
 	} else if (sscanf(bytes, "@%u+%u", &start, &count) == 2) {
-		fakeumad_pattern(at, count, (uint8_t)start);
+		while (count--)
+			*at++ = (uint8_t)start++;
 	} else if (sscanf(bytes, "zeros+%u", &count) == 1) {
 		memset(at, 0, count);
 	} else {
@@ -57,7 +58,7 @@ static const struct request_member header_members[] = {
 	HEADER(REQUEST_MEMBER, "grh", 16, addr.grh_present),
 	HEADER(REQUEST_MEMBER, "tclass", 16, addr.traffic_class),
 	HEADER(REQUEST_BIG_ENDIAN, "flow", 16, addr.flow_label),
-	{ .name = NULL },
+	REQUEST_LAST_MEMBER,
 };
 
 /* The packet of a "> ..." line. */
@@ -96,7 +97,7 @@ static const struct request_member outcome_members[] = {
 	REPLY("length", 10, reply.length),
 	REPLY("read", 10, reply.error),
 	REPLY("write", 10, write_error),
-	{ .name = NULL },
+	REQUEST_LAST_MEMBER,
 };
 
 /* Reads a "< ..." line, for the packet that was written. */

@@ -41,8 +41,12 @@ size_t request_last_mad(const struct request_script *script, bool response,
 void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
 		       const char *bytes);
 
-/* check.c: has fakeumad expect the writes, and deliver what follows from each. */
+/* expect.c: has fakeumad expect the writes, and deliver their outcomes. */
 void request_expect(const struct request_script *script);
+
+/* The transaction ID of the last write, which the script does not compare: of expect.c or
+ * on-fabric.c. */
+uint64_t request_written_trid(void);
 
 /* check.c: fails the test unless the call has come out as its row says. */
 void request_check(const struct request_script *script, struct ibmad_port *port);

@@ -49,6 +49,10 @@ bool cases_take(struct cases_frame *frame);
  * the addresses. */
 void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t length);
 
+/* Makes the response to a request of at least 256 bytes in mad, and its addresses. */
+void cases_make_response(const struct cases_frame *request, struct cases_frame *addresses,
+			 uint8_t *mad);
+
 /* Removes the device, until the next case begins. */
 void cases_remove(void);
 

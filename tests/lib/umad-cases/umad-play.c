@@ -22,6 +22,8 @@ enum {
 	OUI = 0x001405,
 	QKEY = (int)0x80010000,
 	LID = 9,
+	GET = 1,
+	SET = 2,
 	RESPONSE = 0x80,
 	/* offsets in a MAD */
 	CLASS = 1,
@@ -315,29 +317,36 @@ static void play_left(void)
 		check_number("the number of MADs that have left", count, request_count(wanted));
 }
 
+void cases_make_response(const struct cases_frame *request, struct cases_frame *addresses,
+			 uint8_t *mad)
+{
+	*addresses = *request;
+	addresses->sqpn = request->dqpn;
+	addresses->dqpn = request->sqpn;
+	addresses->slid = request->dlid;
+	addresses->dlid = request->slid;
+	memcpy(mad, request->mad, MAD);
+	mad[METHOD] = mad[METHOD] == SET ? GET | RESPONSE : mad[METHOD] | RESPONSE;
+	if (mad[CLASS] == SMP) {
+		mad[STATUS] |= 0x80;
+		mad[RETURN_PATH + mad[HOP_COUNT]] = 1;
+	}
+}
+
 /* The response to a MAD that has left, with other bytes, arrives. */
 static void play_put(void)
 {
 	const struct cases_frame *request = frame_of_step();
 	size_t length = (size_t)steps_number("length", MAD);
-	struct cases_frame response = *request;
+	struct cases_frame addresses;
 	uint8_t mad[SPACE];
 
-	response.sqpn = request->dqpn;
-	response.dqpn = request->sqpn;
-	response.slid = request->dlid;
-	response.dlid = request->slid;
-	for (size_t i = 0; i < length; i++)
+	cases_make_response(request, &addresses, mad);
+	for (size_t i = SA_DATA; i < length && length > MAD; i++)
 		mad[i] = (uint8_t)i;
-	memcpy(mad, request->mad, length > MAD ? SA_DATA : MAD);
-	mad[METHOD] |= RESPONSE;
-	if (mad[CLASS] == SMP) {
-		mad[STATUS] |= 0x80;
-		mad[RETURN_PATH + mad[HOP_COUNT]] = 1;
-	}
 	read_bytes();
 	set_bytes(mad);
-	cases_put(&response, mad, length);
+	cases_put(&addresses, mad, length);
 }
 
 static void play_poll(void)

@@ -2,8 +2,10 @@
 /* See fabric.h, and tests/lib/umad-cases/cases.h for what the functions do. */
 #include "fabric.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <poll.h>
+#include <rdma/ib_user_mad.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,15 +34,16 @@ static jmp_buf next_case;
 
 const char *sim_cases_pattern = "*";
 
-void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_t *mad,
+void sim_cases_keep(struct sim_file *file, const struct ib_user_mad_hdr *header, const uint8_t *mad,
 		    size_t length)
 {
 	struct cases_frame *frame = &frames[count % FRAMES].frame;
 
-	memset(frame, 0, sizeof(*frame));
-	frame->dlid = lid;
+	*frame = (struct cases_frame){ .dlid = be16toh(header->lid),
+				       .dqpn = be32toh(header->qpn),
+				       .qkey = be32toh(header->qkey) };
 	memcpy(frame->mad, mad, length < SIM_MAD ? length : SIM_MAD);
-	mad_put_be32(frame->mad + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	mad_put_be32(frame->mad + MAD_TID_AT, header->id + 1); /* the kernel's half */
 	frames[count++ % FRAMES].file = file;
 }
 

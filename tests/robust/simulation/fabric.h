@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ib_user_mad_hdr;
 struct sim_file;
 struct sim_packet;
 struct sim_request;
@@ -80,7 +81,7 @@ extern const char *sim_cases_pattern;
 void *sim_cases_program(void *unused);
 
 /* A request has left the host. */
-void sim_cases_keep(struct sim_file *file, int agent, uint16_t lid, const uint8_t *mad,
+void sim_cases_keep(struct sim_file *file, const struct ib_user_mad_hdr *header, const uint8_t *mad,
 		    size_t length);
 
 #endif

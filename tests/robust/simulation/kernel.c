@@ -259,7 +259,7 @@ static void reach_fabric(struct sim_file *file, struct sim_request *request, uns
 	uint16_t lid = be16toh(header->lid);
 
 	if (sim_world.has_cases)
-		sim_cases_keep(file, agent, lid, mad, length);
+		sim_cases_keep(file, header, mad, length);
 	else
 		sim_fabric_take_request(file, request, attempt, agent, lid,
 					header->timeout_ms * SIM_MS, mad);

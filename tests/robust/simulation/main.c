@@ -7,7 +7,8 @@
  * simulate --log SEED		replays a seed, and prints who did what when
  * simulate --list FILE		runs the seeds that the lines of a file begin with
  * simulate --traces FILE	prints a hash of all that happened in each of these
- * simulate --cases [PATTERN]	runs tests/lib/umad-cases on the simulated kernel
+ * simulate --cases [PATTERN]	runs rows of umad.tbl on the simulated kernel, or, as requests/ROW,
+ *				of requests.tbl
  */
 #include <inttypes.h>
 #include <stdbool.h>
