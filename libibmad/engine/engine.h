@@ -5,7 +5,7 @@
  * be sent; when its own wait ends, another one polls. The lock guards everything here, and all
  * requests and asynchronous objects of the port. The lock is held in umad_send() and umad_recv(),
  * which do not wait for the fabric, and in nothing that may: not in poll(), callbacks, searches for
- * routes or prints, but for the lines of ibdebug about requests that no thread waits for.
+ * routes or prints of this library.
  */
 #ifndef LIBIBMAD_ENGINE_H
 #define LIBIBMAD_ENGINE_H
