@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-void steps_begin(char *rest); /* the text behind the verb */
+void steps_begin(char *rest); /* the rest of the line behind the verb */
 void steps_end(void);
 /* The value of a word that is there, or NULL; "" of a plain word. */
 const char *steps_value(const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the tests of asynchronous requests have in common: a port on the responder, a callback that
+ * Common to the tests of asynchronous requests: a port on the responder, a callback that
  * notes what became of a request, and loops that wait for all of them.
  */
 #ifndef TESTS_ASYNC_FIXTURE_H
@@ -16,7 +16,7 @@
 
 #define PATIENCE_MS 30000 /* a test that takes so long hangs */
 
-/* What became of a request: the context of note_outcome(). */
+/* The outcome of a request: the context of note_outcome(). */
 struct outcome {
 	atomic_int calls;
 	int order; /* 1: the first that completed since reset_order() */
@@ -70,7 +70,7 @@ struct mad_async *create_async(struct ibmad_port *port, unsigned window, int tim
 /* An SMP Get that has to be taken: NodeInfo, attribute modifier mod, from a LID. Returns its id. */
 uint64_t submit_get(struct mad_async *async, int lid, unsigned mod, struct outcome *outcome);
 
-/* The same, with any callback and context. */
+/* A request with any callback and context. */
 uint64_t submit_with(struct mad_async *async, int lid, unsigned mod, mad_async_callback callback,
 		     void *context);
 

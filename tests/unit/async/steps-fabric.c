@@ -19,7 +19,7 @@ enum {
 };
 enum { TID_AT = 12, RECORD_SIZE_AT = 44, SA_DATA_AT = 56, RECORD_SIZE = 112 };
 
-/* What becomes of the requests that match: the first rule counts. */
+/* The fate of the requests that match: the first rule counts. */
 struct rule {
 	char *lid, *mod, *mgmt_class, *attr, *attempt; /* ranges; NULL: any */
 	long every, until_ms;
@@ -33,7 +33,7 @@ static int rule_count;
 static unsigned written[ATTRIBUTES];  /* by attribute */
 static unsigned attempts[REMEMBERED]; /* by modifier and attribute */
 static uint8_t data[LONGEST];
-static int write_ms; /* that a write takes */
+static int write_ms; /* duration of a write */
 struct steps_mark steps_mark;
 
 void steps_fabric_reset(void)

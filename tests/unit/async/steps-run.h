@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the steps of a case share: test-steps.c (requests) and steps-fabric.c (what is behind). */
+/* Shared by the steps of a case: test-steps.c (requests) and steps-fabric.c (what is behind). */
 #ifndef TESTS_ASYNC_STEPS_RUN_H
 #define TESTS_ASYNC_STEPS_RUN_H
 
 #include "fixture.h"
 #include "steps.h"
 
-/* Where a class has its data in a MAD. */
+/* The offset of the data of a class in a MAD. */
 int steps_data_at(unsigned mgmt_class);
 
 /* The port of the case, which is opened by whatever needs it first. */

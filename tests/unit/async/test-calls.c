@@ -31,7 +31,7 @@ PORT_TEST(bad_arguments_are_refused)
 	assert_errno(mad_async_in_window(NULL), EINVAL);
 	assert_errno(mad_async_cancel(NULL, 2), EINVAL);
 	assert_errno(mad_async_cancel(async, -1),
-		     EINVAL); /* what a submission that fails returns */
+		     EINVAL); /* the result of a submission that fails */
 	assert_errno(mad_async_cancel(async, 0), EINVAL);
 	assert_errno(mad_async_cancel(async, -3), EINVAL);
 	assert_int_equal(mad_async_cancel_all(async), 0);

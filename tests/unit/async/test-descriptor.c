@@ -204,7 +204,7 @@ static void receive_in_loop(struct ibmad_port *port, bool is_device)
 	}
 	deliver_request();
 	deliver_request();
-	assert_true(query_node(port, 4, 20000)); /* which reads them */
+	assert_true(query_node(port, 4, 20000)); /* the blocking call reads them */
 	assert_true(is_readable_in(fd, PATIENCE_MS));
 	assert_int_equal(receive(port), 0);
 	assert_true(is_readable_in(fd, PATIENCE_MS));
@@ -231,7 +231,7 @@ DEVICE_TEST(requests_that_are_there_when_a_process_forks)
 	pid_t child;
 
 	deliver_request();
-	assert_true(query_node(*state, 4, 20000)); /* which reads it */
+	assert_true(query_node(*state, 4, 20000)); /* the blocking call reads it */
 	child = fork();
 	assert_true(child >= 0);
 	if (!child) {

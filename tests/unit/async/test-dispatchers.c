@@ -52,7 +52,7 @@ static double switches_a_request(struct ibmad_port *port, int dispatching, int b
 	mad_rpc_set_retries(port, 1);
 	atomic_store(&all_ends, false);
 	switches = count_switches();
-	submit_get(async, 9, 0, NULL); /* so that there is something to wait for */
+	submit_get(async, 9, 0, NULL); /* the dispatchers wait for it */
 	submit_get(async, 2, 0, &outcome);
 	for (int i = 0; i < blocking; i++)
 		pthread_create(&threads[i], NULL, wait_for_silent, port);

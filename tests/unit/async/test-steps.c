@@ -23,9 +23,9 @@ struct set {
 static struct set sets[MAX_SETS];
 static int set_count;
 static struct mad_async *objects[MAX_OBJECTS];
-static int current;	  /* the one that steps are about */
+static int current;	  /* the object that steps are about */
 static ib_rpc_t last_rpc; /* of the last blocking call, for "again" */
-static long slow_ms;	  /* that a callback takes */
+static long slow_ms;	  /* duration of a callback */
 
 static void note_slowly(struct mad_async *of, const struct mad_async_result *result, void *context)
 {

@@ -107,7 +107,7 @@ static void check_usable(struct ibmad_port *port)
 	teardown_port(&state);
 }
 
-/* The one that reads is cancelled. */
+/* The thread that reads is cancelled. */
 static void reading_query(void)
 {
 	struct ibmad_port *port = open_slow_port();

@@ -27,7 +27,7 @@
 static struct {
 	struct ibmad_port *port;
 	struct mad_async *async;
-} given; /* what the child finds */
+} given; /* the objects that the child uses */
 
 static pthread_t start(void *(*run)(void *context), void *context)
 {
@@ -209,7 +209,7 @@ TEST(key_ring_and_children)
 {
 	pthread_t setter, follower;
 
-	responder_reset(); /* so that its handlers of forks are older still */
+	responder_reset(); /* its handlers of forks are older still */
 	keys = mad_keys_create();
 	assert_non_null(keys);
 	set_key();

@@ -231,5 +231,5 @@ PORT_TEST(long_timeouts_in_messages)
 	madrpc_show_errors(0);
 	assert_int_equal(responder_writes(), 3);
 	assert_non_null(strstr(said, "retry 2 (timeout 1500000000 ms)"));
-	assert_non_null(strstr(said, "timeout after 3 retries, ")); /* whatever has passed */
+	assert_non_null(strstr(said, "timeout after 3 retries, ")); /* any number of ms */
 }
