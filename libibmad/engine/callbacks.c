@@ -72,7 +72,7 @@ void mad_async_take_back(struct mad_item *item)
 	mad_item_free(item);
 }
 
-/* Without the lock: the number of bytes of class data in the response. */
+/* The number of bytes of class data in the response. */
 static size_t data_size(const struct mad_item *item, const uint8_t *mad)
 {
 	size_t offset = item->data_offset, length = item->request.response_length;
@@ -87,7 +87,7 @@ static size_t data_size(const struct mad_item *item, const uint8_t *mad)
 	return there;
 }
 
-/* Without the lock: the whole response, of one MAD or more. */
+/* The whole response, of one MAD or more. */
 static void describe_response(struct mad_item *item, struct mad_async_result *result)
 {
 	const struct mad_buffer *whole = item->request.whole;
@@ -124,7 +124,7 @@ static void abandon_callback(void *argument)
 	mad_engine_unlock(async->engine, cancel_state);
 }
 
-/* Without the lock. */
+/* No other thread may free the item meanwhile. */
 static struct mad_async_result describe(struct mad_item *item)
 {
 	struct mad_async_result result = {
@@ -199,14 +199,17 @@ void mad_async_end_callbacks(struct mad_async *async)
 	}
 }
 
-/* Without the lock: the outcome that was shown before is freed. */
-static struct mad_item *show_next(struct mad_async *async)
+/* Takes the next outcome, and frees the one before. Writes the outcome to *result with the lock:
+ * another thread may take the one after, which frees this one. */
+static bool show_next(struct mad_async *async, struct mad_async_result *result)
 {
 	int cancel_state = mad_engine_lock(async->engine);
 	struct mad_item *item = TAILQ_FIRST(&async->kept), *before = async->shown;
 
-	if (item)
+	if (item) {
 		TAILQ_REMOVE(&async->kept, item, link);
+		*result = describe(item);
+	}
 	async->shown = item;
 	mad_engine_unlock(async->engine, cancel_state);
 	if (before)
@@ -219,20 +222,19 @@ int mad_async_next_sized(struct mad_async *async, struct mad_async_result *resul
 	int error = async ? sized_check(result, size, SIZED_TO(result, context))
 			  : mad_refuse(MAD_REFUSED_ASYNC);
 	struct mad_async_result described;
-	struct mad_item *item;
 
 	if (error)
 		return mad_zero_or_error(error);
-	item = show_next(async);
-	if (!item)
+	if (!show_next(async, &described))
 		return 0;
-	described = describe(item);
 	SIZED_GIVE(result, size, context, &described);
 	return 1;
 }
 
 void mad_async_free_kept(struct mad_async *async)
 {
-	while (show_next(async))
+	struct mad_async_result ignored;
+
+	while (show_next(async, &ignored))
 		;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* test-dispatchers.c - how many threads a response wakes; what they get, the simulation shows. */
+/* test-dispatchers.c - how many threads a response wakes, and outcomes that several threads take;
+ * what threads that dispatch get, the simulation shows. */
 #include "test.h"
 #include "fixture.h"
 
@@ -97,4 +98,32 @@ THREAD_TEST(response_beside_threads_in_blocking_calls)
 			least = switches;
 	}
 	assert_at_most(least, 5.5);
+}
+
+static atomic_int taken;
+
+static void *take_outcomes(void *async)
+{
+	struct mad_async_result result;
+
+	while (mad_async_next(async, &result))
+		atomic_fetch_add(&taken, result.data_size == IB_SMP_DATA_SIZE);
+	return NULL;
+}
+
+/* The outcome that a thread takes is freed when another one takes the next. */
+THREAD_TEST(outcomes_for_several_threads)
+{
+	struct mad_async *async = create_async(*state, 16, 20000, 0);
+	pthread_t threads[4];
+
+	for (int i = 0; i < REQUESTS; i++)
+		submit_with(async, 2, 0, NULL, NULL);
+	assert_int_equal(dispatch_all(async), REQUESTS);
+	for (size_t i = 0; i < COUNT(threads); i++)
+		pthread_create(&threads[i], NULL, take_outcomes, async);
+	for (size_t i = 0; i < COUNT(threads); i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(atomic_load(&taken), REQUESTS);
+	mad_async_free(async);
 }
