@@ -34,6 +34,7 @@
 	ROW(COMPLETED, ENOENT, "id", "that of a request that has not completed") \
 	ROW(QUEUE_FULL, ENOBUFS, "async", "with fewer requests than options.max_queued") \
 	ROW(CLOSING, ECANCELED, "async", "not in mad_async_free()") \
+	ROW(DATA, EINVAL, "data, portid", "not NULL") \
 	ROW(RPC, EINVAL, "rpc", "not NULL") \
 	ROW(CALL, EINVAL, "call", "not NULL") \
 	ROW(RPC_DATA, EINVAL, "rpc", "dataoffs and datasz within 256 bytes, payload behind the header") \

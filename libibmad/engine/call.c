@@ -199,14 +199,16 @@ static __attribute__((noinline, cold)) int refuse_size(const char *function, con
 {
 	mad_show_error(function, "%d bytes of data at %d do not fit a MAD", rpc->datasz,
 		       rpc->dataoffs);
-	return mad_state_refuse(-EINVAL);
+	return mad_state_refuse(mad_refuse(MAD_REFUSED_RPC_DATA));
 }
 
 static inline int check(const char *function, const struct ibmad_port *port, const ib_rpc_t *rpc,
 			const ib_portid_t *dport, bool rmpp)
 {
 	if (__builtin_expect(!port, 0) || __builtin_expect(!rpc, 0) || __builtin_expect(!dport, 0))
-		return mad_state_refuse(-EINVAL);
+		return mad_state_refuse(mad_refuse(!port  ? MAD_REFUSED_PORT
+						   : !rpc ? MAD_REFUSED_RPC
+							  : MAD_REFUSED_TO));
 	return fits(rpc, rmpp) ? 0 : refuse_size(function, rpc);
 }
 

@@ -52,19 +52,21 @@ static uint8_t *call_perf(const char *function, int method, void *data, ib_porti
 			  const struct ibmad_port *srcport)
 {
 	ib_rpc_v1_t rpc;
-	int error = data && dest ? mad_perf_request(&rpc, dest, method, port, id) : -EINVAL;
+	int error = data && dest ? mad_perf_request(&rpc, dest, method, port, id)
+				 : mad_refuse(MAD_REFUSED_DATA);
 
 	if (error) {
 		if (dest && dest->lid < 0)
 			mad_warn(function, "only lid routed is supported");
-		return mad_refuse_call(error);
+		return mad_end_helper(function, mad_state_refuse(error), NULL);
 	}
 	if (method == IB_MAD_METHOD_SET)
 		mad_perf_select_counters(data, port, mask, id);
 	else
 		mad_perf_select_port(data, port);
 	rpc.timeout = timeout;
-	return mad_data_or_null(mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data), data);
+	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data);
+	return mad_end_helper(function, error, data);
 }
 
 uint8_t *pma_query_via(void *rcvbuf, ib_portid_t *dest, int port, unsigned timeout, unsigned id,
@@ -97,37 +99,38 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 	return 0;
 }
 
-static void *call_cc(int method, void *payload, void *rcvbuf, ib_portid_t *portid, unsigned attrid,
-		     unsigned mod, unsigned timeout, int *rstatus, const struct ibmad_port *srcport,
-		     uint64_t cckey)
+static void *call_cc(const char *function, int method, void *payload, void *rcvbuf,
+		     ib_portid_t *portid, unsigned attrid, unsigned mod, unsigned timeout,
+		     int *rstatus, const struct ibmad_port *srcport, uint64_t cckey)
 {
 	ib_rpc_cc_t rpc;
 	int error;
 
 	if (!rcvbuf || !portid)
-		return mad_refuse_call(-EINVAL);
+		return mad_end_helper(function, mad_state_refuse(mad_refuse(MAD_REFUSED_DATA)),
+				      NULL);
 	mad_cc_request(&rpc, portid, method, attrid, mod, cckey);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, payload, rcvbuf);
 	if (rstatus)
 		*rstatus = rpc.rstatus;
-	return mad_data_or_null(error, rcvbuf);
+	return mad_end_helper(function, error, rcvbuf);
 }
 
 void *cc_query_status_via(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			  unsigned timeout, int *rstatus, const struct ibmad_port *srcport,
 			  uint64_t cckey)
 {
-	return call_cc(IB_MAD_METHOD_GET, rcvbuf, rcvbuf, portid, attrid, mod, timeout, rstatus,
-		       srcport, cckey);
+	return call_cc(__func__, IB_MAD_METHOD_GET, rcvbuf, rcvbuf, portid, attrid, mod, timeout,
+		       rstatus, srcport, cckey);
 }
 
 void *cc_config_status_via(void *payload, void *rcvbuf, ib_portid_t *portid, unsigned attrid,
 			   unsigned mod, unsigned timeout, int *rstatus,
 			   const struct ibmad_port *srcport, uint64_t cckey)
 {
-	return call_cc(IB_MAD_METHOD_SET, payload, rcvbuf, portid, attrid, mod, timeout, rstatus,
-		       srcport, cckey);
+	return call_cc(__func__, IB_MAD_METHOD_SET, payload, rcvbuf, portid, attrid, mod, timeout,
+		       rstatus, srcport, cckey);
 }
 
 int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call)
@@ -157,10 +160,12 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
 {
 	ib_rmpp_hdr_t *rmpp;
 	ib_rpc_v1_t rpc;
-	int error = -EINVAL;
+	int error;
 
 	if (data && portid && call)
 		error = mad_vendor_request(&rpc, portid, call);
+	else
+		error = mad_refuse(call ? MAD_REFUSED_DATA : MAD_REFUSED_CALL);
 	if (error)
 		return mad_refuse_call(error);
 	rmpp = mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags ? &call->rmpp : NULL;
@@ -185,7 +190,9 @@ uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 	if (!data || !portid || !call || portid->lid <= 0) {
 		if (portid && portid->lid <= 0)
 			mad_warn("bm_call_via", "only lid routes are supported");
-		return mad_refuse_call(-EINVAL);
+		return mad_refuse_call(mad_refuse(!call		   ? MAD_REFUSED_CALL
+						  : data && portid ? MAD_REFUSED_LID_ROUTED
+								   : MAD_REFUSED_DATA));
 	}
 	rpc.method = call->method;
 	rpc.attr.id = call->attrid;

@@ -21,7 +21,7 @@ static int call(const struct ibmad_port *port, void *rcvbuf, ib_portid_t *portid
 	int error;
 
 	if (!rcvbuf || !portid || !sa)
-		return mad_state_refuse(-EINVAL);
+		return mad_state_refuse(mad_refuse(sa ? MAD_REFUSED_DATA : MAD_REFUSED_CALL));
 	error = mad_sa_request(&rpc, portid, sa, mad_port_sa_key(port));
 	if (error) {
 		mad_warn("sa_rpc_call", "only lid routes are supported");
@@ -83,7 +83,7 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 	int error;
 
 	if (!sm_id || !buf) {
-		error = mad_state_refuse(-EINVAL);
+		error = mad_state_refuse(mad_refuse(MAD_REFUSED_DATA));
 	} else {
 		memset(buf, 0, IB_SA_DATA_SIZE);
 		mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);

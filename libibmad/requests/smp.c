@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) int call(int method, void *data, ib
 	int error;
 
 	if (!data || !portid)
-		return mad_state_refuse(-EINVAL);
+		return mad_state_refuse(mad_refuse(MAD_REFUSED_DATA));
 	mad_smp_request(&rpc, portid, method, attrid, mod, srcport ? mad_port_mkey(srcport) : 0);
 	rpc.timeout = timeout;
 	error = mad_call(srcport, &rpc, portid, data, data);

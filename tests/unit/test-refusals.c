@@ -202,6 +202,38 @@ REFUSAL_TEST(asynchronous_requests)
 	REFUSED(COMPLETED, mad_async_cancel(async, id + 1));
 }
 
+REFUSAL_TEST(blocking_requests)
+{
+	ib_portid_t directed = { .lid = -1 };
+	ib_rpc_t rpc = { .mgtclass = IB_SMI_CLASS, .method = 1, .dataoffs = 64, .datasz = 256 };
+	ib_vendor_call_t vendor = { .method = 1, .mgmt_class = 0x30 };
+	ib_bm_call_t board = { .method = 1 };
+	ib_sa_call_t sa = { .method = 1 };
+
+	REFUSED(PORT, mad_rpc(NULL, &rpc, &by_lid, NULL, NULL));
+	REFUSED(RPC, mad_rpc(port, NULL, &by_lid, NULL, NULL));
+	REFUSED(TO, mad_rpc(port, &rpc, NULL, NULL, NULL));
+	REFUSED(RPC_DATA, mad_rpc(port, &rpc, &by_lid, NULL, NULL));
+	REFUSED(DATA, smp_query_via(NULL, &by_lid, 0x11, 0, 0, port));
+	REFUSED(DATA, smp_set_via(place, NULL, 0x11, 0, 0, port));
+	REFUSED(PORT, smp_query_via(place, &by_lid, 0x11, 0, 0, NULL));
+	REFUSED(DATA, pma_query_via(NULL, &by_lid, 1, 0, 0x12, port));
+	REFUSED(PORT_NUMBER, pma_query_via(place, &by_lid, 256, 0, 0x12, port));
+	REFUSED(LID_ROUTED, performance_reset_via(place, &directed, 1, 0, 0, 0x12, port));
+	REFUSED(PORT, performance_reset_via(place, &by_lid, 1, 0, 0, 0x12, NULL));
+	REFUSED(DATA, cc_query_status_via(place, NULL, 1, 0, 0, NULL, port, 0));
+	REFUSED(PORT, cc_config_status_via(place, place, &by_lid, 1, 0, 0, NULL, NULL, 0));
+	REFUSED(CALL, ib_vendor_call_via(place, &by_lid, NULL, port));
+	REFUSED(DATA, ib_vendor_call_via(NULL, &by_lid, &vendor, port));
+	REFUSED(VENDOR_CLASS, ib_vendor_call_via(place, &by_lid, &vendor, port));
+	REFUSED(CALL, bm_call_via(place, &by_lid, NULL, port));
+	REFUSED(DATA, bm_call_via(NULL, &by_lid, &board, port));
+	REFUSED(LID_ROUTED, bm_call_via(place, &directed, &board, port));
+	REFUSED(CALL, sa_rpc_call(port, place, &by_lid, NULL, 0));
+	REFUSED(DATA, sa_rpc_call(port, NULL, &by_lid, &sa, 0));
+	REFUSED(DATA, ib_node_query_via(port, 1, NULL, place));
+}
+
 /* The callbacks of cancelled requests submit others. */
 static void submit_again(struct mad_async *of, const struct mad_async_result *result, void *context)
 {
