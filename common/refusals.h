@@ -75,6 +75,8 @@
 	ROW(RMPP_CLASS, EINVAL, "rpc.mgtclass", "one with RMPP: 0x03, or 0x30 to 0x4f") \
 	ROW(PARTS, EINVAL, "parts", "not NULL where there are any, and at most 1 GB together") \
 	ROW(SPACE, EMSGSIZE, "parts", "space for message.data_size bytes") \
+	ROW(PACKET, EINVAL, "umad", "not NULL, from mad_receive_via()") \
+	ROW(SERVER_OUI, EINVAL, "class_oui", "not 0, of 24 bits, for classes 0x30 to 0x4f") \
 	ROW(UMAD, EINVAL, "umad", "not NULL, a request of a class with RMPP") \
 	ROW(STATUS, EINVAL, "status", "at most 0xffff") \
 	ROW(RECORDS, EINVAL, "records", "not NULL, of 1 to 0xffff bytes each, 1 GB at most") \

@@ -9,11 +9,7 @@
 
 int mad_rpc_portid(struct ibmad_port *srcport)
 {
-	if (!srcport) {
-		errno = EINVAL;
-		return -1;
-	}
-	return srcport->fd;
+	return srcport ? srcport->fd : mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 }
 
 /* The class of an agent, or 0. */

@@ -28,7 +28,7 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 	int version = mad_class_version(mgmt_class), agent;
 
 	if (!version)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_NO_CLASS);
 	if (oui && mad_is_vendor_range2(mgmt_class)) {
 		uint8_t bytes[3];
 
@@ -44,26 +44,27 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 	return agent;
 }
 
-static int register_via(bool server, int mgmt, uint8_t rmpp_version, long method_mask[],
-			uint32_t oui, struct ibmad_port *srcport)
+static int register_via(const char *function, bool server, int mgmt, uint8_t rmpp_version,
+			long method_mask[], uint32_t oui, struct ibmad_port *srcport)
 {
-	int agent = -EINVAL;
+	int agent;
 
 	if (server && srcport && mad_port_agent(srcport, mgmt) >= 0)
 		agent = -EEXIST;
 	else if (srcport)
 		agent = mad_port_register(srcport, mgmt, rmpp_version, method_mask, oui);
+	else
+		agent = mad_refuse(MAD_REFUSED_PORT);
 	if (agent < 0) {
 		mad_show_error("mad_register", "can't register class 0x%x: error %d", mgmt, -agent);
-		errno = -agent;
-		return -1;
+		return mad_fail_again(function, agent);
 	}
 	return agent;
 }
 
 int mad_register_client_via(int mgmt, uint8_t rmpp_version, struct ibmad_port *srcport)
 {
-	return register_via(false, mgmt, rmpp_version, NULL, 0, srcport);
+	return register_via(__func__, false, mgmt, rmpp_version, NULL, 0, srcport);
 }
 
 int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], uint32_t class_oui,
@@ -72,10 +73,8 @@ int mad_register_server_via(int mgmt, uint8_t rmpp_version, long method_mask[], 
 	long all_methods[16 / sizeof(long)];
 
 	memset(all_methods, 0xff, sizeof(all_methods));
-	if (mad_is_vendor_range2(mgmt) && (!class_oui || class_oui > 0xffffff)) {
-		errno = EINVAL;
-		return -1;
-	}
-	return register_via(true, mgmt, rmpp_version, method_mask ? method_mask : all_methods,
-			    class_oui, srcport);
+	if (mad_is_vendor_range2(mgmt) && (!class_oui || class_oui > 0xffffff))
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_SERVER_OUI));
+	return register_via(__func__, true, mgmt, rmpp_version,
+			    method_mask ? method_mask : all_methods, class_oui, srcport);
 }

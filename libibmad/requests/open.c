@@ -226,6 +226,7 @@ err:
 	errno = -error;
 	mad_warn("mad_rpc_open_port2", "can't open the UMAD ports of %s:%d: %m",
 		 dev_name ? dev_name : "(null)", dev_port);
+	mad_fail_again(__func__, error);
 	return NULL;
 }
 

@@ -52,7 +52,8 @@ int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_
 	int error;
 
 	if (!source || !destination || !sm_id || !buf)
-		return mad_state_refuse(-EINVAL);
+		return mad_state_refuse(
+			mad_refuse(sm_id && buf ? MAD_REFUSED_GID : MAD_REFUSED_DATA));
 	mad_path_request(&sa, buf, source, destination);
 	error = call(port, buf, sm_id, &sa, 0);
 	if (error)
@@ -68,8 +69,7 @@ int ib_path_query_via(const struct ibmad_port *srcport, ibmad_gid_t srcgid, ibma
 
 	if (!error)
 		return mad_get_field(buf, 0, IB_SA_PR_DLID_F);
-	errno = -error;
-	return -1;
+	return mad_fail_again(__func__, error);
 }
 
 int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid_t *sm_id,

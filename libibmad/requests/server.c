@@ -47,10 +47,12 @@ static int send_via(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *d
 	int agent, error;
 
 	if (!rpc || !dport || !port)
-		return -EINVAL;
+		return mad_refuse(!port	 ? MAD_REFUSED_PORT
+				  : !rpc ? MAD_REFUSED_RPC
+					 : MAD_REFUSED_TO);
 	agent = mad_port_agent(port, rpc->mgtclass & 0xff);
 	if (agent < 0 || rpc->datasz < 0)
-		return -EINVAL;
+		return mad_refuse(agent < 0 ? MAD_REFUSED_PORT_CLASS : MAD_REFUSED_RPC_DATA);
 	error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
 				 rpc->datasz);
 	if (error) {
@@ -103,15 +105,12 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
 {
 	size_t size_max = umad ? IB_MAD_SIZE : SIZE_MAX;
 	struct mad_buffer *received;
-	int error = -EINVAL;
+	int error = srcport ? mad_engine_receive(mad_port_engine(srcport), timeout, size_max,
+						 prepare_buffer, &umad, &received)
+			    : mad_refuse(MAD_REFUSED_PORT);
 
-	if (srcport)
-		error = mad_engine_receive(mad_port_engine(srcport), timeout, size_max,
-					   prepare_buffer, &umad, &received);
-	if (error) {
-		errno = -error;
-		return NULL;
-	}
+	if (error)
+		return mad_data_or_null(error, NULL);
 	copy_packet(received, umad);
 	if (mad_debug_is_on())
 		mad_debug_packet("mad_receive_via", true, umad, received->length, 0);
@@ -208,7 +207,7 @@ static int prepare_response(void *umad, ib_portid_t *portid, uint32_t rstatus,
 	int agent = mad_port_agent(port, mad[MAD_CLASS]);
 
 	if (agent < 0)
-		return -EINVAL;
+		return mad_refuse(MAD_REFUSED_PORT_CLASS);
 	if (mad[MAD_CLASS] == IB_SMI_DIRECT_CLASS && mad[SMP_HOP_COUNT] >= IB_SUBNET_PATH_HOPS_MAX)
 		return -EINVAL;
 	if (portid)
@@ -222,10 +221,9 @@ static int prepare_response(void *umad, ib_portid_t *portid, uint32_t rstatus,
 
 static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const struct ibmad_port *port)
 {
-	int agent = -EINVAL;
+	int agent = umad && port ? prepare_response(umad, portid, rstatus, port)
+				 : mad_refuse(port ? MAD_REFUSED_PACKET : MAD_REFUSED_PORT);
 
-	if (umad && port)
-		agent = prepare_response(umad, portid, rstatus, port);
 	if (agent < 0)
 		return agent;
 	return mad_send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, NULL);

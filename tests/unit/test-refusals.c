@@ -148,6 +148,7 @@ REFUSAL_TEST(open_ports)
 
 	REFUSED(CLASSES, mad_rpc_open_port(NULL, 0, NULL, -1));
 	REFUSED(NO_CLASS, mad_rpc_open_port(NULL, 0, none, 1));
+	REFUSED(CLASSES, mad_rpc_open_port2(NULL, 0, NULL, -1, 0));
 	REFUSED(PORT, mad_rpc_get_statistics(NULL, (void *)place));
 	REFUSED(PORT, mad_async_create(NULL, NULL));
 	REFUSED(PORT, mad_route_forget(NULL));
@@ -209,6 +210,7 @@ REFUSAL_TEST(blocking_requests)
 	ib_vendor_call_t vendor = { .method = 1, .mgmt_class = 0x30 };
 	ib_bm_call_t board = { .method = 1 };
 	ib_sa_call_t sa = { .method = 1 };
+	ibmad_gid_t gid = { 0xfe };
 
 	REFUSED(PORT, mad_rpc(NULL, &rpc, &by_lid, NULL, NULL));
 	REFUSED(RPC, mad_rpc(port, NULL, &by_lid, NULL, NULL));
@@ -232,6 +234,29 @@ REFUSAL_TEST(blocking_requests)
 	REFUSED(CALL, sa_rpc_call(port, place, &by_lid, NULL, 0));
 	REFUSED(DATA, sa_rpc_call(port, NULL, &by_lid, &sa, 0));
 	REFUSED(DATA, ib_node_query_via(port, 1, NULL, place));
+	REFUSED(DATA, ib_path_query_via(port, gid, gid, NULL, place));
+	REFUSED(GID, ib_path_query_via(port, NULL, gid, &by_lid, place));
+	REFUSED(LID_ROUTED, ib_path_query_via(port, gid, gid, &directed, place));
+}
+
+REFUSAL_TEST(servers)
+{
+	ib_rpc_t rpc = { .mgtclass = 6, .method = 1 };
+	uint64_t umad[64] = { 0 };
+
+	REFUSED(PORT, mad_rpc_portid(NULL));
+	REFUSED(PORT, mad_receive_via(NULL, 0, NULL));
+	REFUSED(PORT, mad_register_client_via(4, 0, NULL));
+	REFUSED(PORT, mad_register_server_via(4, 0, NULL, 0, NULL));
+	REFUSED(NO_CLASS, mad_register_client_via(300, 0, port));
+	REFUSED(SERVER_OUI, mad_register_server_via(0x32, 0, NULL, 0, port));
+	REFUSED(PORT, mad_send_via(&rpc, &by_lid, NULL, NULL, NULL));
+	REFUSED(RPC, mad_send_via(NULL, &by_lid, NULL, NULL, port));
+	REFUSED(TO, mad_send_via(&rpc, NULL, NULL, NULL, port));
+	REFUSED(PORT_CLASS, mad_send_via(&rpc, &by_lid, NULL, NULL, port));
+	REFUSED(PORT, mad_respond_via(umad, NULL, 0, NULL));
+	REFUSED(PACKET, mad_respond_via(NULL, NULL, 0, port));
+	REFUSED(PORT_CLASS, mad_respond_via(umad, NULL, 0, port));
 }
 
 /* The callbacks of cancelled requests submit others. */
