@@ -3,7 +3,7 @@
  * agent SECONDS ROUNDS [GUID2MKEY]: a daemon with one thread and one poll loop. Every so many
  * seconds it reads PortCounters of all ports of the fabric, with many requests in flight, and
  * reports ports whose error counters have risen, and what happens to the local ports. SIGHUP reads
- * the file of keys again, as opensm writes it; SIGTERM ends it. ROUNDS 0: for ever.
+ * the file of keys again, as opensm writes it; SIGTERM ends it. ROUNDS 0: without limit.
  */
 #include <err.h>
 #include <errno.h>

@@ -88,7 +88,7 @@ void mad_rule_drop_question(struct mad_request *request)
 	request->follow_up = NULL;
 	if (!follow_up)
 		return;
-	mad_rule_end(&follow_up->question); /* its own rule may have asked, too */
+	mad_rule_end(&follow_up->question); /* rules follow up questions, too */
 	mad_request_drop_response(&follow_up->question);
 	explicit_bzero(follow_up, sizeof(*follow_up)); /* MADs may hold keys */
 	free(follow_up);

@@ -159,7 +159,7 @@ static int compare_files(const struct options *options, const struct thresholds 
 	return flush_output() ? status : EXIT_FAILURE;
 }
 
-/* A device that is opened in place of a closed standard output would get the text. */
+/* A device that is opened while standard output is closed would get its descriptor and text. */
 static void open_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
