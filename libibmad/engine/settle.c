@@ -127,8 +127,8 @@ void mad_engine_carry_out(struct mad_engine *engine)
 	}
 }
 
-/* Whether the poll would end after the first timer is due. The kernel's poll() counts from the call:
- * a thread that was stopped just before polls longer than it meant to. */
+/* Whether the poll would end after the first timer is due. The kernel's poll() counts from the
+ * call: a thread that was stopped just before polls longer than it meant to. */
 static bool polls_too_long(const struct mad_engine *engine)
 {
 	int64_t until = engine->poller->until;

@@ -54,7 +54,7 @@ def pair_figures(setup, environment):
 
 
 def count_scans(setup):
-    """What a monitor costs a second, where nothing happens and scans have their usual interval."""
+    """System calls of a monitor a second, while nothing happens, with scans at the usual interval."""
     for devices, ports in ((1, 1), (1, 2), (FEW, 2)):
         with hosts.shown(hosts.host(devices, ports), setup.redirect) as environment:
             def measure(pair, devices=devices, environment=environment):

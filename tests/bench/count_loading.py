@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What it costs a program to have the pair: relocations, instructions at its start, sizes."""
+"""Costs of the pair for a program that loads it: relocations, instructions at its start, sizes."""
 import os
 import re
 import tempfile

@@ -39,7 +39,7 @@ def read_limits():
 
 
 def measured(figure, limit):
-    """What the limit is about; None where there is nothing to compare with."""
+    """The value or the ratio that the limit is set for; None if it cannot be computed."""
     return figure.second if limit.kind == "value" else ratio(figure)
 
 
@@ -53,8 +53,8 @@ def shown_limit(limit):
 
 
 def failures(found, limits):
-    """What a test has to complain of: limits that are tested and not met, and limits of figures
-    that their comparison does not have."""
+    """Complaints of the test: limits that are tested and not met, and limits of figures that their
+    comparison does not have."""
     comparisons = {figure.comparison for figure in found}
     by_name = {(figure.comparison, figure.name): figure for figure in found}
     for key, limit in limits.items():
@@ -82,7 +82,7 @@ def shown_ratio(figure):
 
 
 def shown_spread(figure):
-    """Nothing for what repeats."""
+    """The range of a ratio that differs from run to run; else empty."""
     if figure.low is None or figure.low == figure.high:
         return ""
     return "%.3f to %.3f" % (figure.low, figure.high)

@@ -49,7 +49,7 @@ def with_pkeys():
 
 
 def memory_folder():
-    """Where files are created fast; None if there is no such place, or little space."""
+    """A folder in memory, where files are created fast; None without one, or with little space."""
     folder = "/dev/shm"
     if not os.access(folder, os.W_OK):
         return None

@@ -19,7 +19,7 @@ Call = collections.namedtuple("Call", "name text")
 
 
 class Skipped(Exception):
-    """What can't be measured here."""
+    """A tool or a library that a measurement needs is missing."""
 
 
 class Failed(Exception):

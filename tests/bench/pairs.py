@@ -42,14 +42,13 @@ def own(pair, counted):
 
 
 def with_libc(pair, counted):
-    """Those of the two libraries and of libc."""
+    """The instructions of the two libraries and of libc."""
     return own(pair, counted) + sum(
         count for path, count in counted.instructions.items()
         if os.path.basename(path or "").startswith("libc.so"))
 
 
 def both(setup, measure):
-    """What measure(pair) finds for the first and for the second."""
     return [measure(pair) for pair in (setup.first, setup.second)]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What a tool of the distribution costs on either pair: ibstat -l, which loads both libraries, lists
-the devices and ends. User and system time together, of many runs, the pairs in turns."""
+"""The distribution's ibstat -l on either pair, which loads both libraries, lists the devices and
+ends. User and system time together, of many runs, the pairs in turns."""
 import contextlib
 import os
 import shutil

@@ -109,7 +109,7 @@ reports_changes() {
 	LD_LIBRARY_PATH=/ours fabric-sweep -C host-24 --watch 3600 --traps >/tmp/watch 2>&1 &
 	local watch=$!
 	wait_until "the sweep waits" grep -qs '^# watching' /tmp/watch
-	sleep 2 # which has subscribed then
+	sleep 2 # fabric-sweep subscribes to traps after it prints that line
 	echo "unplug leaf-02 1" >/tmp/control
 	wait_until "it reports the trap" \
 		grep -q '^! link state of a switch port changed: SwitchLID [0-9]* (leaf-02)' /tmp/watch

@@ -26,7 +26,7 @@ void test_fail(const char *format, ...)
 	va_end(arguments);
 	print_error("\n");
 	fail();
-	abort(); /* which cmocka does not return to */
+	abort(); /* not reached: fail() jumps to cmocka, which does not declare that */
 }
 
 void test_skip(const char *why)

@@ -22,7 +22,7 @@
 /* Runs all tests that are registered; what main() is to return. */
 int test_run(int argc, char **argv);
 
-/* What comes before the first and after the last test of a program. */
+/* set_up runs before the first test of a program, tear_down after the last. */
 void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #define TEST_GROUP(before, after)                                \
@@ -39,7 +39,7 @@ void test_surround(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 		assert_int_equal(errno, error); \
 	} while (0)
 
-/* The same of calls that return a negative errno, and of calls that return NULL. */
+/* Like assert_errno(), for calls that return a negative errno, and for calls that return NULL. */
 #define assert_fails(call, error)                 \
 	do {                                      \
 		errno = 0;                        \

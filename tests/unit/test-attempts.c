@@ -3,8 +3,8 @@
  * Every order of events of libibmad's machine of attempts: a breadth-first search from the state of
  * a new request, with every event in every state, at every moment that makes a difference (at once,
  * and just before, at and just after each deadline), until there is no new state. Rules hold for
- * every step, every phase is reached, every state leads to DONE, and where no event is missing
- * forever the request ends.
+ * every step, every phase is reached, every state leads to DONE, and a request without a
+ * response ends, provided that its writes end and its timers run.
  */
 #include <errno.h>
 #include <stdio.h>

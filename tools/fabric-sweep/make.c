@@ -142,7 +142,7 @@ bool sweep_read_again(const struct options *options, struct ibmad_port *port, st
 	struct mad_fabric_options fabric_options = make_options(options, NULL);
 	const struct mad_fabric_counters *older = sweep->counters;
 
-	fabric_options.flags |= MAD_FABRIC_CHECK_OWNERS; /* a LID may belong to another port by now */
+	fabric_options.flags |= MAD_FABRIC_CHECK_OWNERS; /* LIDs may have moved */
 	if (read_counters(port, &fabric_options, sweep) || shows_change(older, sweep->counters))
 		return false;
 	progress_clear();

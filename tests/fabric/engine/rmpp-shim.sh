@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# What the other tests here depend on: through rmpp-shim, saquery shows whole tables on the fabric of
-# 24 hosts and 12 switches, the same on the distribution's pair and on ours, and an empty table is
-# a response, too. Exits 77 when something is not installed.
+# rmpp-shim, which the other tests of this folder depend on: through it, saquery shows whole tables on
+# the fabric of 24 hosts and 12 switches, the same on the distribution's pair and on ours, and an empty
+# table is a response, too. Exits 77 when something is not installed.
 set -euo pipefail
 
 # shellcheck source=tests/fabric/engine/engine-fabric.sh

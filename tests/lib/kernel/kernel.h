@@ -79,14 +79,14 @@ struct kernel_policy {
 	bool (*fails)(enum kernel_call call, const char *path);
 	/* May check the path and the flags of an open or opendir (O_DIRECTORY). */
 	void (*check_open)(const char *path, int flags);
-	/* In place of the files, and for every path there is: what it says when it is opened, and
-	 * what it lists, from 0 until NULL. */
+	/* Replace all files: the text of every path that is opened, and the names that every
+	 * directory lists, from 0 until NULL. */
 	const char *(*text)(const char *path);
 	const char *(*entry)(int number);
 	/* The number of the device behind a path in /dev/infiniband, or a negative errno. */
 	int (*open_device)(const char *path);
 	void (*close_device)(int device);
-	/* In place of kernel_device_read() and so on. */
+	/* Replace kernel_device_read() and so on; write has no default. */
 	ssize_t (*read)(int device, void *buffer, size_t size);
 	int (*poll)(int device, struct pollfd *polled, int timeout_ms);
 	int (*ioctl)(int device, unsigned long request, void *argument);

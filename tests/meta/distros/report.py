@@ -30,7 +30,7 @@ class System:
 
     def __init__(self, folder):
         self.results = {}  # of each test or step: how it ended, and why
-        self.again = []  # what failed first
+        self.again = []  # tests that failed at first and passed when they ran again
         self.about = collections.defaultdict(list)
         for kind, text in rows(folder / "about.tsv"):
             self.about[kind].append(text)
@@ -65,7 +65,7 @@ class System:
         return [name for name, (status, _) in self.results.items() if status in statuses]
 
     def failed(self):
-        """Those that neither passed nor were skipped."""
+        """The tests and steps that neither passed nor were skipped."""
         return [name for name, (status, _) in self.results.items()
                 if status not in ("Passed", "Skipped")]
 

@@ -56,7 +56,7 @@ MOST_GROUPS = 9
 
 
 def changed(source, tests):
-    """What is wrong in changed.tsv, where git knows the files."""
+    """Complaints about changed.tsv; about files only in a clone, where git lists them."""
     files = subprocess.run(['git', '-C', source, 'ls-files'], stdout=subprocess.PIPE, text=True,
                            check=False).stdout.splitlines()
     lines = (source / 'tests/changed.tsv').read_text(encoding='utf-8').splitlines()

@@ -20,9 +20,9 @@ NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
              r"|monitor\.(untouched|test-sockets)|privilege\.environment"
              r"|capture\.tshark-.*|faults\.(functions|calls))$")
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
-MAPPED = {"simulation.races": 8 << 30}  # which maps much and touches little of it
+MAPPED = {"simulation.races": 8 << 30}  # bytes; the test maps much and touches little of it
 SLOW_SECONDS = 120  # of processor time; a test that takes more has to be one of NOT_TESTS
-PATIENCE = 10  # so many times as long the first run of a test may take, on a busy machine
+PATIENCE = 10  # the first run may take PATIENCE * SLOW_SECONDS of real time, on a busy machine
 SKIPPED = 77
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
               "TSAN_OPTIONS": "allocator_may_return_null=1"}

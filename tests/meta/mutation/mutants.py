@@ -37,7 +37,7 @@ def without_text(source, strings=True):
 
 
 class Places:
-    """Where a line is: in a function, in the data of a table, or in neither."""
+    """The scope of a line: in a function, in the data of a table, or in neither."""
 
     def __init__(self):
         self.stack = []
@@ -107,7 +107,7 @@ def of_operators(code):
 
 
 def of_numbers(code, kind):
-    sizes = DECLARATION.match(code)  # one byte more makes no difference
+    sizes = DECLARATION.match(code)  # an array that is longer by a byte makes no difference
     for match in NUMBER.finditer(code):
         if sizes and code[:match.start()].endswith("[") and code[match.end():].startswith("]"):
             continue

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Which tests run which line of the libraries, from a build with gcov: a mutant need be shown only
-to those. A line that holds no code of its own (data, a condition's second line) counts as the one
-before it, or as its whole file; so does one that no test runs, since what a process runs that a
-signal ends is not counted. Tests that leave no counts - the simulation, which the build with gcov
+"""The tests that run each line of the libraries, from a build with gcov: a mutant need be shown only
+to the tests of its line. A line that holds no code of its own (data, a condition's second line)
+counts as the line before it, or as its whole file; so does a line that no test runs, since lines
+that a process ran before a signal ended it are not counted. Tests that leave no counts - the simulation, which the build with gcov
 omits, and those that compile a source themselves - count as tests of all of libibmad
 and libibmad-fabric."""
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Nothing is left out of the tests of failing calls.
+"""Checks that the tests of failing calls omit no function.
 
 	check-cases.py functions MAP... -- PROGRAM...
 		each function of the version scripts has a case in one of the programs

@@ -41,7 +41,7 @@ static struct {
 	atomic_bool reached;
 	struct fault fault; /* nth 0: none */
 	atomic_int counts[FAULT_CALLS];
-	atomic_int directories, descriptors; /* open ones */
+	atomic_int directories, descriptors; /* open at present */
 	atomic_bool open[MAX_DESCRIPTORS];
 	atomic_bool inheritable;  /* a descriptor was opened without CLOEXEC */
 	atomic_bool closed_twice; /* a descriptor was closed that was not open */

@@ -106,7 +106,7 @@ static void send_one(struct ibmad_port *port, struct fuzz_input *input)
 		FUZZ_CHECK(errno > 0);
 }
 
-/* A capture has the MAD as it is, but for zeros in place of keys. */
+/* A capture has all bytes of the MAD, but zeros instead of keys. */
 static void check_capture(const uint8_t *umad, int fd)
 {
 	uint8_t *segment = fuzz_guard(UMAD_MAD_SIZE_MAX),
