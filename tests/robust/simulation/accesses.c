@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the compiler calls for each access to memory, with -fsanitize=thread: the names are
- * ThreadSanitizer's, what they do is in races.c.
+ * Functions that the compiler calls for each access to memory, with -fsanitize=thread: the names
+ * are ThreadSanitizer's, and races.c does the work.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -96,7 +96,7 @@ void sim_busy_check_ended(const struct sim_request *request, int error)
 	    request->deadline != SIM_NEVER || sim_kernel_is_removed() || sim_memory_has_failed())
 		return;
 	if (sim_world.receive_queue && request->call_end != SIM_NEVER)
-		return; /* its time may have passed before it had a place */
+		return; /* the request's time may have passed before it had a place */
 	if (next_of(request) + slack_of(request) - request->busy.began <
 	    (request->tries - 1) * timeout_of(request))
 		sim_broken("busy-given-up", "request 0x%x ends after %u of %d attempts",

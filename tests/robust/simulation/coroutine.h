@@ -17,8 +17,7 @@ struct sim_coroutine {
  * when it is switched to. Stacks have a guard page below them and are never freed. */
 void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void));
 
-/* Where the stacks are: one beside the other, in the order in which coroutines were prepared first.
- */
+/* The memory of all stacks, in the order in which coroutines were prepared first. */
 void sim_coroutine_stacks(const char **start, const char **stop);
 
 /* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What the libraries get in place of the parts of pthreads that end a thread, or a whole process's.
- */
+/* Replacements of the functions of pthreads that concern fork() and threads that are cancelled. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -20,7 +19,7 @@ static struct {
 	void (*child)(void);
 } fork_handlers[FORK_HANDLERS];
 static int fork_handler_count;
-static int fork_handlers_prepared; /* those registered later do not run for this fork */
+static int fork_handlers_prepared; /* handlers registered later do not run for this fork */
 
 void sim_exits_clear(void)
 {

@@ -187,7 +187,7 @@ bool sim_fabric_is_whole(const uint8_t *mad)
 void sim_fabric_check_all_received(void)
 {
 	if (sim_kernel_is_removed() || sim_memory_has_failed())
-		return; /* what is lost then is nobody's fault */
+		return; /* messages lost then are nobody's fault */
 	for (unsigned i = 0; i < remote_count; i++)
 		if (remotes[i].packet->was_read && !remotes[i].received)
 			sim_broken("message-lost",

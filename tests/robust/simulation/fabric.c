@@ -109,7 +109,8 @@ static struct sim_packet *new_response(struct sim_file *file, struct sim_request
 	if (mad[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
 		response[MAD_STATUS_AT] |= 0x80;
 	mad_put_be32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
-	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS) /* one MAD, whatever the message had */
+	/* the response is a single MAD, however long the message */
+	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS)
 		memset(response + RMPP_AT, 0, RMPP_LENGTH);
 	return packet;
 }
@@ -184,7 +185,7 @@ static void make_malformed(struct sim_packet *packet, uint32_t token)
 		packet->mad[MAD_ATTRIBUTE_AT] ^= 0x55;
 		break;
 	case 2:
-		packet->mad[MAD_CLASS_AT] ^= 0x40; /* so it is nobody's response */
+		packet->mad[MAD_CLASS_AT] ^= 0x40; /* matches no request */
 		mad_put_be32(packet->mad + MAD_MODIFIER_AT, 0);
 		break;
 	default:

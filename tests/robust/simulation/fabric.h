@@ -22,7 +22,7 @@ enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24, SIM_SILENT_BLOCKS = 12 }
 bool sim_is_silent_lid(int lid);
 
 void sim_fabric_clear(void);
-/* What fabric.c and fabric-server.c need of each other. */
+/* Calls between fabric.c and fabric-server.c. */
 void sim_fabric_clear_server(void);
 /* Writes the RMPP header of a message that the kernel has put together. */
 void sim_make_rmpp(uint8_t *mad, size_t length);
@@ -59,10 +59,10 @@ unsigned sim_fabric_long_requests(void);
 /* When a request to our server could be read first, or SIM_NEVER for what is none. */
 int64_t sim_fabric_came_at(const uint8_t *mad);
 
-/* Where the data of a class begins, and how much of it a MAD holds. */
+/* The offset of the data in a MAD of the class. */
 size_t sim_data_offset(uint8_t mgmt_class);
 
-/* What the data of a response follow from: who was asked, and, after a redirect, where. */
+/* A number from which the data of a response follow: the token, changed by a redirect's LID. */
 uint32_t sim_data_of(uint32_t token, int lid);
 
 /* The data of a response to the request with the token. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What must hold in every run. Each rule has a name, which reports and the list of seeds use. */
+/* Rules that hold in every run. Each has a name, which reports and the list of seeds use. */
 #ifndef TESTS_SIMULATION_INVARIANTS_H
 #define TESTS_SIMULATION_INVARIANTS_H
 

@@ -33,7 +33,7 @@ struct sim_held {
 	struct ib_user_mad_hdr header; /* as it was written */
 	bool answered;
 	bool over;    /* the TID is free */
-	bool is_back; /* it has not left yet */
+	bool is_back; /* the kernel holds it back: not sent yet */
 	struct sim_file *file;
 	struct sim_request *request;
 	unsigned attempt;
@@ -158,7 +158,7 @@ int sim_kernel_ioctl(int fd, unsigned long request, void *argument)
 	}
 }
 
-/* What is readable */
+/* Readable MADs */
 
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length)
 {
@@ -265,7 +265,7 @@ static void reach_fabric(struct sim_file *file, struct sim_request *request, uns
 					header->timeout_ms * SIM_MS, mad);
 }
 
-/* It leaves the host. */
+/* The request leaves the host: only now does the kernel count its timeout. */
 static void leave(struct sim_held *held)
 {
 	int64_t timeout = (int64_t)held->header.timeout_ms * (held->header.retries + 1) * SIM_MS;

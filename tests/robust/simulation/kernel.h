@@ -50,7 +50,7 @@ struct sim_packet {
 	uint8_t mad[];
 };
 
-/* One open descriptor of a umad device. */
+/* An open descriptor of a umad device. */
 struct sim_file {
 	bool open;
 	bool gone;
@@ -61,9 +61,9 @@ struct sim_file {
 	struct sim_packet *last;
 	struct sim_held *held;
 	uint32_t has_sent_only; /* a bit for each agent with requests that nobody waits for */
-	uint32_t miscounted; /* and with some that the kernel holds longer than the library knows */
-	uint64_t writes;     /* that were accepted */
-	uint64_t reads;	     /* of MADs that the kernel has not returned */
+	uint32_t miscounted;	/* agents with requests held longer than the library knows */
+	uint64_t writes;	/* accepted by the kernel */
+	uint64_t reads;		/* of MADs that the kernel has not returned */
 	uint64_t responses_read;
 	uint64_t strays_read; /* of these */
 };

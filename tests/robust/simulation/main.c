@@ -25,7 +25,7 @@
 /* ENOUGH_SEEDS: so many have at least as many responses. */
 enum { RULES = 64, ENOUGH_SEEDS = 100 };
 
-/* What a rule has found so far. */
+/* Findings of a rule so far. */
 struct rule {
 	const char *name;
 	unsigned seeds;
@@ -155,7 +155,7 @@ static int replay(uint64_t seed)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* What follows the seed in a line is for readers; # begins a comment. */
+/* A line begins with a seed; the rest is for readers. # begins a comment. */
 static int run_list(const char *path, bool traces)
 {
 	FILE *file = fopen(path, "r");
@@ -199,7 +199,7 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-/* What an option sets, and what one does in place of running seed after seed. */
+/* Options that set a number. The options of do_instead() do not run seed after seed. */
 static const struct {
 	const char *name;
 	uint64_t *number;

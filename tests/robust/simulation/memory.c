@@ -21,7 +21,7 @@ enum { MARK = 0x5a, FREED = 0xdf, MARK_SIZE = 16, ALIGNMENT = 16 };
 /* Before each block; after it stand MARK_SIZE bytes of MARK. */
 struct block {
 	size_t size;
-	uint32_t thread; /* that allocated it */
+	uint32_t thread; /* the allocating thread */
 	bool freed;
 	uint8_t mark[3];
 };

@@ -19,7 +19,7 @@ bool sim_memory_has_failed(void);
 /* Something has ended with ENOMEM: of one allocation that fails, one thing does. */
 void sim_memory_note_error(const char *what);
 
-/* Where all that the libraries allocate is. */
+/* The range of everything that the libraries allocate. */
 void sim_memory_range(const char **start, const char **stop);
 
 /* Zeroed memory of the simulation itself, until the run ends. */

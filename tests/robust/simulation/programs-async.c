@@ -15,7 +15,7 @@
 
 enum {
 	HELPERS_MAX = 2,
-	THREADS_WITH_HELPERS = 12, /* so that those of the library find places */
+	THREADS_WITH_HELPERS = 12, /* with more, no helper starts: other threads need places, too */
 };
 
 void sim_async_watch(struct async_program *program, int more)
@@ -243,7 +243,7 @@ static void *destroy_as_helper(void *argument)
 	return NULL;
 }
 
-/* Where the thread that destroys is cancelled in a callback, another one destroys the rest. */
+/* A helper that destroys the object may be cancelled in a callback; this thread does the rest. */
 static void have_destroyed(struct async_program *program)
 {
 	int helper = -1;
@@ -284,7 +284,7 @@ void *sim_async_program(void *unused)
 	unsigned helper_count;
 
 	(void)unused;
-	if (sim_shared.pair) /* its ports have different classes */
+	if (sim_shared.pair) /* the ports of a pair have different classes */
 		return NULL;
 	program = sim_async_begin();
 	if (!program)

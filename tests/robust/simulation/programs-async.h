@@ -16,12 +16,12 @@ enum { OWN_REQUESTS = 150, USUAL_REQUESTS = 48 };
 struct async_program {
 	struct mad_async *async;
 	struct sim_gaps gaps;
-	char queues[2]; /* whose addresses stand for the queues: of a pair, its SMI side and the
+	char queues[2]; /* addresses that stand for the queues: of a pair, the SMI side and the
 			   other */
 	unsigned window;
 	int dispatchers; /* threads in mad_async_dispatch() and in no callback */
 	int watchers;  /* threads that wait for the descriptor, and dispatch when it is readable */
-	int callbacks; /* that run */
+	int callbacks; /* running */
 	bool closing;
 	bool destroyed;
 	bool has_helper;
@@ -31,7 +31,7 @@ struct async_program {
 	int timeout_ms;	     /* of the options; 0: the port's */
 	unsigned cancelling; /* threads in mad_async_cancel_all() */
 	unsigned waiting;    /* submitted, callback not begun */
-	int64_t idle_since;  /* none of them are; SIM_NEVER: some are */
+	int64_t idle_since;  /* no request waits; SIM_NEVER: some do */
 	int64_t in_callbacks;
 	uint32_t restless; /* of a hundred callbacks so many do something */
 	struct sim_request *requests[OWN_REQUESTS];
@@ -50,9 +50,9 @@ void sim_async_cancel_all(struct async_program *program);
 /* programs-async.c: a program with its object, or NULL; and its end. */
 struct async_program *sim_async_begin(void);
 void sim_async_destroy(struct async_program *program);
-/* One mad_async_dispatch(), checked. */
+/* Calls mad_async_dispatch(), and checks its result. */
 void sim_async_dispatch(struct async_program *program, int timeout_ms);
-/* Thread begins or ends to wait for the descriptor. */
+/* A thread begins or ends to wait for the descriptor. */
 void sim_async_watch(struct async_program *program, int more);
 
 #endif

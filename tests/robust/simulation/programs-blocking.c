@@ -42,7 +42,7 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 	size_t offset;
 
 	if (in_block && smp)
-		mgmt_class = IB_SMI_CLASS; /* which goes to a LID */
+		mgmt_class = IB_SMI_CLASS; /* directed routes do not go to a LID of the block */
 	offset = sim_data_offset(mgmt_class);
 	memset(rpc, 0, sizeof(*rpc));
 	memset(to, 0, sizeof(*to));
@@ -113,7 +113,7 @@ static void call_rpc(struct sim_request *request)
 /* A request whose response has any number of packets. */
 static void call_rmpp(struct sim_request *request)
 {
-	static uint8_t buffers[SIM_THREADS][BUFFER]; /* one of each thread */
+	static uint8_t buffers[SIM_THREADS][BUFFER]; /* a buffer for each thread */
 	uint8_t *data = buffers[sim.current->number];
 	ib_portid_t to = { .lid = 3, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	ib_rmpp_hdr_t rmpp = { 0 };

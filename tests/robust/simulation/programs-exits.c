@@ -31,7 +31,7 @@ void *sim_cancelling_program(void *unused)
 	return NULL;
 }
 
-/* Its thread, or another one, may fork meanwhile. */
+/* The thread that is called back, or another one, may fork meanwhile. */
 static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
 	(void)async;
@@ -48,7 +48,7 @@ static void *dispatch_some(void *async)
 	return NULL;
 }
 
-/* What the parent has submitted ends with the first dispatch. */
+/* The parent's requests end with the first dispatch in the child. */
 static void end_parents(struct mad_async *async)
 {
 	mad_async_dispatch(async, 0, 0);
@@ -68,7 +68,7 @@ static void run_child(struct mad_async *async)
 		end_parents(async);
 	if (sim_plan(2))
 		other = sim_start_thread("dispatching", dispatch_some, async);
-	if (sim_shared.locks) { /* which another thread may have had, or waited for */
+	if (sim_shared.locks) { /* a thread of the parent may have had the lock */
 		madrpc_lock();
 		madrpc_unlock();
 	}
@@ -141,9 +141,8 @@ static void call_safely(unsigned *begun_later)
 	if (!request)
 		return;
 	errno = 0;
-	request->call_end = SIM_NEVER; /* it waits for others' lock, too */
-	request->is_resolved =
-		sim_world.receive_queue; /* and then nobody knows how long for a place */
+	request->call_end = SIM_NEVER;			/* the call also waits for others' lock */
+	request->is_resolved = sim_world.receive_queue; /* no bound on its wait for a place */
 	sim_log("calls safe_smp_query() with request 0x%x", request->token);
 	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
 	sim_shared.current[sim.current->number] = NULL;
@@ -195,8 +194,9 @@ void *sim_locking_program(void *unused)
 		lock.holder = sim.current->number;
 		call_safely(&begun_later);
 		lock.held = 0;
+		/* the victim may wait for the lock */
 		if (!sim_plan(4) && others[0] >= 0 && !sim.threads[others[0]].ended)
-			sim_cancel_program((unsigned)others[0]); /* it may wait for the lock */
+			sim_cancel_program((unsigned)others[0]);
 		madrpc_unlock();
 	}
 	for (int i = 0; i < 2; i++)

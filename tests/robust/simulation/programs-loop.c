@@ -18,8 +18,8 @@ struct loop {
 	int descriptors[OBJECTS];
 };
 
-/* What had arrived before the call has been read, and called back. Where other threads wait for the
- * port, they may be about to do so. */
+/* A dispatch without waiting reads everything that had arrived, and calls back. Beside other
+ * threads this cannot be checked: they may be about to do so. */
 static void check_all_taken(const struct async_program *program, int64_t began)
 {
 	int fd = mad_rpc_portid(sim_shared.port);

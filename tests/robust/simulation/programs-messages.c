@@ -123,14 +123,14 @@ static bool describes(const struct mad_message *message, const struct sim_packet
 	       message->data_size == packet->length - IB_VENDOR_RANGE2_DATA_OFFS;
 }
 
-/* What became of a message of ours: a response to it, or itself. Malformed ones have any data. */
+/* Messages of ours and responses to them have known data; malformed messages have any. */
 static bool has_known_data(const struct mad_message *message)
 {
 	return message->header[0] == 1 && message->mgmt_class == SIM_SERVER_CLASS &&
 	       message->attr_id == 0x15 && !message->status && sim_request_find(message->attr_mod);
 }
 
-/* What holds for every message. The kernel returns those of ours alone. */
+/* Of all messages the kernel returns only ours, with ETIMEDOUT. */
 static bool agrees_with_headers(const struct mad_message *message)
 {
 	bool is_returned = !(message->header[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&

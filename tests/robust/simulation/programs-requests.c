@@ -133,7 +133,7 @@ struct run {
 	int64_t began;
 };
 
-/* It returns, or its thread is cancelled in it. */
+/* The callback returns, or its thread is cancelled in it. */
 static void end_callback(void *argument)
 {
 	const struct run *run = argument;
@@ -166,7 +166,7 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 	if (async != program->async && program->async)
 		sim_broken("wrong-id", "a callback comes from another struct mad_async");
 	check_result(own->request, result);
-	/* what was due before this callback began is not late through it */
+	/* a response that was due before this callback began is not late because of it */
 	sim_request_ended(own->request, result->error, result->status != 0);
 	if (sim_world.shares_queue && !sim_plan(4))
 		sim_sleep(sim_plan(30) * SIM_MS);

@@ -16,9 +16,9 @@
 #include "requests.h"
 #include "scheduler.h"
 
-/* What all threads of a process share. */
+/* State that all threads of a process share. */
 struct sim_shared {
-	struct ibmad_port *port;       /* what blocking calls use */
+	struct ibmad_port *port;       /* the port of blocking calls */
 	struct ibmad_ports_pair *pair; /* or NULL: both its sides, of which one is port */
 	int retries;
 	bool has_server;
@@ -26,7 +26,7 @@ struct sim_shared {
 	struct sim_request *current[SIM_THREADS]; /* the blocking request of each thread */
 	bool was_cancelled[SIM_THREADS];
 	bool forks;
-	bool opens; /* some thread has a port of its own */
+	bool opens; /* a thread has a port of its own */
 	bool locks; /* madrpc_init() is used, whose port is never closed */
 
 	bool receives[SIM_THREADS]; /* the thread is in a receive, whose result is not known yet */
@@ -64,7 +64,7 @@ void sim_meet_cancellation(void);
 
 /* A request that this thread is about to make, or NULL: it is sim_shared.current until it ended. */
 struct sim_request *sim_begin_blocking_request(int tries);
-/* One blocking call of some kind, which checks its result. */
+/* Makes a blocking call of a random kind, and checks its result. */
 void sim_make_blocking_call(void);
 
 /* A server's mad_message_receive(), checked; a request gets a response. Returns 0, or why nothing
@@ -72,7 +72,7 @@ void sim_make_blocking_call(void);
 int sim_receive_message(int timeout_ms);
 /* mad_message_send() of a request without waiting. Returns -1 if it is not made. */
 int sim_send_message(void);
-/* What a receive found, and whether that was right: see programs-server.c. */
+/* Check what a receive found: see programs-server.c. */
 void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,
 				bool own_buffer);
 void sim_check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began);

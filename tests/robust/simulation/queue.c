@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What holds among the asynchronous requests of one queue, when one of them leaves it. */
+/* Rules among the asynchronous requests of a queue, checked when one of them leaves it. */
 #include "fabric.h"
 #include "invariants.h"
 #include "requests.h"
@@ -99,7 +99,7 @@ static bool has_some_in_flight(const void *queue)
 	return false;
 }
 
-/* Its queue gets a turn now and then, whatever others do. */
+/* The queue of a request gets a turn now and then, whatever other queues do. */
 static void check_turn(struct sim_request *request)
 {
 	if (!is_in_queue(request) || sim_request_is_disturbed(request) ||

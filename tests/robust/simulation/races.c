@@ -254,7 +254,7 @@ static const struct range *range_of(const char *start, size_t size)
 	return NULL;
 }
 
-/* What of a stack is below the frame that its thread is in has no owner. */
+/* The part of a stack below the frame that its thread is in has no owner. */
 static bool is_gone(const char *start)
 {
 	const struct sim_thread *owner = sim_stack_owner(start);

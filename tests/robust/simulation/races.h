@@ -2,7 +2,7 @@
 /*
  * Memory that two threads use without a lock, and memory that is gone. The program simulate-races
  * has libraries whose compiler (-fsanitize=thread) reports each access to the functions of
- * accesses.c in place of ThreadSanitizer's. Two accesses of which one writes must be ordered by a
+ * accesses.c instead of ThreadSanitizer's. Two accesses of which one writes must be ordered by a
  * mutex, an atomic operation, or the start or end of a thread, whatever order this schedule has put
  * them in; and none may reach a block that was freed or a frame of a function that has returned.
  *
@@ -25,7 +25,7 @@ void sim_races_clear(void);
 /* The current thread uses memory; where: the code that does, for reports. */
 void sim_races_access(const void *start, size_t size, enum sim_access access, const void *where);
 
-/* What the current thread has done so far comes before what another does from now on. */
+/* Everything that the current thread has done comes before what another does from now on. */
 void sim_races_start(unsigned thread); /* started by the current one */
 void sim_races_join(unsigned thread);  /* has ended, and the current one knows */
 void sim_races_join_all(void);	       /* in the child of a fork, where the others are gone */

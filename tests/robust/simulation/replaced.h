@@ -20,7 +20,7 @@
 	type replaced_##name(__VA_ARGS__); \
 	type replaced_##name(__VA_ARGS__)
 
-/* Those that the simulation calls, too. */
+/* Replacements that the simulation calls, too. */
 int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int replaced_nanosleep(const struct timespec *wanted, struct timespec *left);
 void replaced_pthread_testcancel(void);

@@ -129,7 +129,7 @@ bool sim_request_is_expected(const struct sim_request *request)
 	       !request->write_was_stalled && request->kind != SIM_REQUEST_SENT_ONLY;
 }
 
-/* What is sent again may have to wait for others of its agent. */
+/* A request that is sent again may have to wait for others of its agent. */
 static bool waits_for_agent(void)
 {
 	return sim_world.receive_queue;
@@ -171,7 +171,7 @@ static void check_length(const struct sim_request *request, int64_t gap)
 			  (gap - request->gap_at_write);
 
 	if (waits_for_agent() && request->redirects_readable > request->redirects_followed)
-		return; /* it waits for a place, to be sent to its new address */
+		return; /* the request waits for a place, to be sent to its new address */
 	if (lasted > allowed)
 		sim_broken("attempt-late",
 			   "an attempt of request 0x%x with %d ms lasts %.3f ms, %.3f too long",
@@ -217,7 +217,7 @@ static void check_not_early(const struct sim_request *request)
 {
 	int64_t lasted = sim.now - request->written_at;
 
-	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* whose returns may belong to any attempt */
+	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* a return may belong to any attempt */
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
 	    sim.now < sim_request_attempt_end(request) - SIM_RUNNING - sim_processor_time())
@@ -233,7 +233,7 @@ static void check_not_ignored(const struct sim_request *request)
 	    is_ambiguous(request))
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
-		return; /* which may have ended this attempt */
+		return; /* the earlier return may have ended this attempt */
 	if (request->response_at <=
 		    sim_request_attempt_end(request) - SIM_ROUNDING - sim_processor_time() &&
 	    request->response_at < sim.now - SIM_RUNNING)
@@ -380,7 +380,7 @@ void sim_request_write_failed(struct sim_request *request, uint16_t lid, int err
 {
 	end_attempt(request, lid);
 	request->write_error = error;
-	request->attempts++; /* it counts as one that was made */
+	request->attempts++; /* a failed write counts as an attempt */
 }
 
 void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
@@ -472,7 +472,7 @@ static void check_timed_out(struct sim_request *request)
 			   request->token);
 }
 
-/* Nobody waits for what is already there. */
+/* A request ends promptly once its response is there. */
 static void check_prompt(const struct sim_request *request)
 {
 	int64_t waited, allowed;
@@ -588,7 +588,7 @@ void sim_request_was_read_for_receivers(struct sim_request *request)
 void sim_requests_check_all_received(void)
 {
 	if (sim_kernel_is_removed() || sim_memory_has_failed())
-		return; /* what is lost then is nobody's fault */
+		return; /* messages lost then are nobody's fault */
 	for (unsigned i = 0; i < count; i++)
 		if (requests[i].read_for_receivers && !requests[i].received)
 			sim_broken("message-lost",
@@ -652,7 +652,7 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, 
 		return;
 	check_count("retries", statistics->retries, retries);
 	check_count("redirects", statistics->redirected, redirects);
-	if (sim_world.kernel !=
-	    SIM_KERNEL_FORWARDS) /* where an attempt may both fail and get a response */
+	/* an attempt may both fail and get a response if the kernel forwards all */
+	if (sim_world.kernel != SIM_KERNEL_FORWARDS)
 		check_timeouts(statistics->timeouts, timeouts, possible_timeouts);
 }

@@ -20,17 +20,17 @@ enum sim_request_kind {
 /* Time during which nobody works for asynchronous requests. */
 struct sim_gap {
 	int64_t total;
-	int64_t since; /* it lasts since then; SIM_NEVER: it does not */
+	int64_t since; /* the gap lasts since then; SIM_NEVER: no gap */
 };
 
 struct sim_gaps {
-	struct sim_gap work;	 /* nobody sends, reads and keeps time */
-	struct sim_gap delivery; /* nobody calls callbacks */
+	struct sim_gap work;	 /* no thread sends, reads and keeps time */
+	struct sim_gap delivery; /* no thread calls callbacks */
 };
 
 /* Responses that the SA is busy: see busy.c. */
 struct sim_busy {
-	bool is_unclear;  /* which response the library took */
+	bool is_unclear;  /* the library may have taken any response */
 	unsigned reads;	  /* responses since the last write */
 	unsigned pauses;  /* before the present attempt */
 	int64_t began;	  /* the first attempt, or when that would have been */
@@ -49,23 +49,23 @@ struct sim_request {
 	bool made_in_child; /* of a fork */
 	bool ended;
 	int64_t ended_at;
-	bool got_response;	/* it has ended with a response */
+	bool got_response;	/* the request has ended with a response */
 	bool must_be_cancelled; /* mad_async_cancel() has promised it */
 	unsigned cancels;	/* calls under way or over that may have cancelled it */
-	bool abandoned;		/* its thread was cancelled: nothing more is expected */
+	bool abandoned;		/* the thread was cancelled: nothing more is expected */
 	int64_t id;		/* asynchronous */
 
 	/* Asynchronous: what is known of its place in the queue, for queue.c */
 	const void *queue; /* requests with equal ones are in one queue */
-	unsigned window;   /* of that */
+	unsigned window;   /* of the queue */
 	unsigned destination;
 	unsigned agent;	     /* requests of one keep their order */
-	bool is_silent;	     /* its destination never responds */
+	bool is_silent;	     /* the destination never responds */
 	int64_t progress_at; /* when it was submitted, or another of its queue, and to one that
 			      * responds, was sent or over since */
 	int64_t gap_at_progress;
 	uint64_t submission_began; /* the step; 0: not yet */
-	uint64_t submission_ended; /* the same; it is in the queue */
+	uint64_t submission_ended; /* the step; from then on in the queue */
 
 	int64_t deadline; /* or SIM_NEVER */
 	int64_t call_began;
@@ -99,7 +99,7 @@ struct sim_request {
 	bool is_resolved; /* a redirect to a GID leads to requests of the library's own; or it was
 			   * asked again after a response that the SA is busy */
 	struct sim_busy busy;
-	bool inexact; /* its attempts can be counted in more than one way */
+	bool inexact; /* attempts can be counted in more than one way */
 
 	/* Responses */
 	int64_t response_at; /* the first that has to be taken became readable; SIM_NEVER */
@@ -112,7 +112,7 @@ struct sim_request {
 	unsigned redirects_readable;
 	unsigned redirects_followed;
 
-	/* Nobody waits for it: what belongs to it is for receivers */
+	/* Of a request that no call waits for: its responses, or itself, are for receivers */
 	unsigned read_for_receivers;
 	unsigned received;
 };
@@ -168,10 +168,10 @@ int64_t sim_request_attempt_end(const struct sim_request *request);
 void sim_gap_begins(struct sim_gap *gap);
 void sim_gap_ends(struct sim_gap *gap);
 
-/* What waits may be late, in ns. The kernel returns a request an eighth of its timeout and 95 ms
+/* Allowances for lateness, in ns. The kernel returns a request an eighth of its timeout and 95 ms
  * late at most (kernel.c), since docs/internals.md promises to tolerate an eighth and 100 ms. */
 #define SIM_ROUNDING 1000000 /* poll() counts whole milliseconds */
-#define SIM_RUNNING  1000000 /* what programs may do between two moments that have to be near */
+#define SIM_RUNNING  1000000 /* work of programs between two moments that have to be near */
 #define SIM_SLICES   4000000 /* looks of 2 ms each on two ports, beside a simulator's descriptors */
 
 /* How late something may be that was due some ns after that moment: rounding, the time in which
@@ -186,13 +186,10 @@ void sim_queue_note_ended(const struct sim_request *request);
 /* The processor time of all threads in this run so far, which any of them may have waited for. */
 int64_t sim_processor_time(void);
 
-/* Requests to an SA that responds that it is busy: when they are made again, and how often. */
-
-/* A response to it was read, */
+/* Requests to an SA that responds that it is busy: when they are made again, and how often. A
+ * response was read; the request is about to be written; the request is over. */
 void sim_busy_note_read(struct sim_request *request, bool is_busy);
-/* it is about to be written, */
 void sim_busy_check_written(struct sim_request *request);
-/* or over. */
 void sim_busy_check_ended(const struct sim_request *request, int error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* One run of the simulation, which a seed decides. */
+/* A run of the simulation, which a seed decides. */
 #ifndef TESTS_SIMULATION_RUN_H
 #define TESTS_SIMULATION_RUN_H
 

@@ -79,7 +79,7 @@ static void note_decision(uint64_t decision)
 	sim.trace = (sim.trace ^ decision ^ (uint64_t)sim.now) * UINT64_C(0x100000001b3);
 }
 
-/* Who runs next, or NULL. */
+/* The thread that runs next, or NULL. */
 static struct sim_thread *choose(void)
 {
 	struct sim_thread *able[SIM_THREADS], *chosen;
@@ -110,7 +110,7 @@ static void report_deadlock(void)
 	sim_give_up();
 }
 
-/* Nothing can run: on to the next moment at which something happens. */
+/* No thread can run: the clock advances to the next moment at which something happens. */
 static void advance_clock(void)
 {
 	int64_t next = sim_events_next();
@@ -158,7 +158,7 @@ static void switch_to(struct sim_thread *next)
 	before->frame = __builtin_frame_address(0);
 	sim.current = next;
 	sim_coroutine_switch(&before->coroutine, &next->coroutine);
-	continue_current(); /* which is `before` again */
+	continue_current(); /* `before` is current again */
 }
 
 /* Lets threads run until it is the current one's turn. */
@@ -228,7 +228,7 @@ static void freeze_thread(void)
 	note_stall(pause);
 }
 
-/* One step more, and what it costs. */
+/* Steps take time, and a run has a limit of them. */
 static void count_step(void)
 {
 	sim.now += sim.schedule.step_cost;
@@ -306,7 +306,7 @@ void sim_end_thread(void *result)
 	if (!thread->number)
 		sim_give_up();
 	reschedule();
-	abort(); /* nobody continues a thread that has ended */
+	abort(); /* no thread continues one that has ended */
 }
 
 static void begin_thread(void)
@@ -360,7 +360,7 @@ void sim_give_up(void)
 {
 	sim.over = true;
 	sim_coroutine_switch(&sim.current->coroutine, &sim.outside);
-	abort(); /* nobody comes back to a run that is over */
+	abort(); /* a run that is over is never continued */
 }
 
 void sim_become_child(void)

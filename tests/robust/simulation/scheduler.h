@@ -31,7 +31,7 @@ struct sim_thread {
 	const char *name;
 	bool used;
 	bool ended;
-	bool vanished; /* it was another thread's process that forked */
+	bool vanished; /* a fork by another thread left it in the parent */
 	bool joined;
 	void *(*start)(void *argument);
 	void *argument;
@@ -68,7 +68,7 @@ struct sim_schedule {
 			   */
 	uint32_t switch_once_in;   /* steps; 1: at each */
 	uint32_t stop_once_in;	   /* the process is stopped, as by SIGSTOP */
-	uint32_t freeze_once_in;   /* one thread gets no processor */
+	uint32_t freeze_once_in;   /* a single thread gets no processor */
 	int64_t pause_max;	   /* ns of a stop or freeze */
 	int64_t step_cost;	   /* ns that each step takes */
 	uint32_t spurious_once_in; /* wake-ups of condition variables without a signal */
@@ -86,7 +86,7 @@ struct sim_process {
 	struct sim_thread threads[SIM_THREADS];
 	unsigned thread_count;
 	struct sim_thread *current;
-	struct sim_coroutine outside; /* who runs the simulation */
+	struct sim_coroutine outside; /* the caller of the simulation */
 	int64_t now;		      /* ns, CLOCK_MONOTONIC */
 	int64_t started;	      /* the clock when the run began */
 	struct sim_stall stalls[SIM_STALLS + SIM_DELAYS];
@@ -141,7 +141,7 @@ void sim_become_child(void);
 /* In the child, when the handlers of the fork have run: the stacks of those threads are reused. */
 void sim_spoil_vanished(void);
 
-/* What the world has in store: calls that are due at some moment of the simulated clock. */
+/* Events: calls that are due at some moment of the simulated clock. */
 
 void sim_events_clear(void);
 int64_t sim_events_next(void); /* when the next one is due; SIM_NEVER if there is none */

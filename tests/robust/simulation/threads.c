@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the libraries get in place of pthreads: the same objects, of which the first words hold the
+ * Replacements of the functions of pthreads: the objects are libc's, but their first words hold the
  * simulated state. Everything that POSIX leaves open is the scheduler's choice: which waiter a
  * signal wakes, who gets a mutex that several wait for, wake-ups without a signal.
  */
@@ -24,7 +24,7 @@ struct mutex {
 };
 
 struct condition {
-	uint32_t monotonic; /* its deadlines are those of CLOCK_MONOTONIC */
+	uint32_t monotonic; /* deadlines are of CLOCK_MONOTONIC */
 	uint32_t waiters;
 	uint32_t destroyed;
 };
@@ -136,7 +136,7 @@ REPLACED(int, pthread_cond_destroy, pthread_cond_t *condition)
 {
 	struct condition *own = (struct condition *)condition;
 
-	if (own->waiters) /* those of the parent would be waited for */
+	if (own->waiters) /* a child would wait for the parent's waiters */
 		sim_broken(sim.is_child ? "condition-left" : "destroyed",
 			   "%s destroys a condition variable with %u waiters", sim.current->name,
 			   own->waiters);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What simulated programs do with threads beyond what the libraries do. */
+/* Operations on threads that simulated programs use and the libraries do not. */
 #ifndef TESTS_SIMULATION_THREADS_H
 #define TESTS_SIMULATION_THREADS_H
 

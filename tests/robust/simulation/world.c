@@ -7,8 +7,8 @@
 
 enum { MANY_REDIRECTS = 40 };
 
-/* Which programs a world has follows from its seed modulo PROGRAMS. The seeds that were recorded
- * before these programs have none of these remainders, and so do what they did. */
+/* The programs of a world follow from its seed modulo PROGRAMS. Seeds that were recorded before
+ * these programs existed have other remainders, so their runs have not changed. */
 enum { PROGRAMS = 17, CANCELS_DISPATCHERS = 4, HAS_MESSAGES = 8, HAS_BOTH = 10 };
 
 struct sim_world sim_world;
@@ -55,7 +55,7 @@ static void choose_fabric(void)
 	world->slowly = share(2, 40) / 4;
 	world->redirected = share(4, MANY_REDIRECTS);
 	if (world->redirected == MANY_REDIRECTS)
-		world->redirected = 95; /* so that requests reach the limit of redirects */
+		world->redirected = 95; /* requests reach the limit of redirects */
 	world->with_status = share(4, 20);
 	world->malformed = share(4, 30);
 	world->twice = share(3, 50);
@@ -67,7 +67,7 @@ static void choose_fabric(void)
 	world->long_once_in = once_in(6) ? 4 : 0;
 }
 
-/* None of what makes a request to a destination that responds take longer than others. */
+/* Removes everything that makes requests to a destination that responds take longer than others. */
 static void have_all_respond(void)
 {
 	struct sim_world *world = &sim_world;
@@ -79,8 +79,8 @@ static void have_all_respond(void)
 	world->removed_at = SIM_NEVER;
 }
 
-/* What a request may have to wait for: places of the kernel's agents, other requests, memory, the
- * kernel. Remainders that no recorded seed has. */
+/* Requests may have to wait for places of the kernel's agents, other requests, memory, the kernel.
+ * No recorded seed has these remainders. */
 static void choose_waits(uint64_t seed)
 {
 	static const unsigned queues[] = { 512, 64, 128, 16 };
@@ -130,7 +130,7 @@ static void choose_waits(uint64_t seed)
 	}
 }
 
-/* The same of other remainders. */
+/* Other remainders choose what is rare: busy SAs, deadlines, shared queues. */
 static void choose_rarities(uint64_t seed)
 {
 	sim_world.receive_queue = 0;
@@ -139,7 +139,7 @@ static void choose_rarities(uint64_t seed)
 	sim_world.busy = seed % 31 == 19 ? 30 : 0;
 	sim_world.has_deadlines = seed % 29 == 10;
 	if (sim_world.has_deadlines && seed % 2) {
-		sim_world.redirected = 30; /* so that a deadline ends what follows a redirect */
+		sim_world.redirected = 30; /* a deadline ends what follows a redirect */
 		sim_world.by_gid = 80;
 	} else if (sim_world.has_deadlines && seed % 4 == 0) {
 		sim_world.busy = 30;
@@ -150,7 +150,7 @@ static void choose_rarities(uint64_t seed)
 	if (sim_world.shares_queue && seed % 3)
 		sim_world.usual_delay = 10 * SIM_US;
 	if (sim_world.shares_queue && seed % 4 < 2)
-		sim.schedule.stop_once_in = 40; /* then several responses are there at once */
+		sim.schedule.stop_once_in = 40; /* several responses are there after a stop */
 	choose_waits(seed);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What a seed makes of everything outside the process, and of what its program is like. */
+/* The world of a seed: everything outside the process, and the kind of its program. */
 #ifndef TESTS_SIMULATION_WORLD_H
 #define TESTS_SIMULATION_WORLD_H
 
@@ -11,7 +11,7 @@
 /* Kernels, and what stands in for one. */
 enum sim_kernel_kind {
 	SIM_KERNEL_REAL,     /* holds TIDs, returns requests, drops responses to what it returned */
-	SIM_KERNEL_FORWARDS, /* the same, but every response reaches the process */
+	SIM_KERNEL_FORWARDS, /* like the real one, but every response reaches the process */
 	SIM_KERNEL_SIMULATOR, /* like ibsim: nothing is held or returned, everything is delivered */
 };
 
@@ -22,7 +22,7 @@ struct sim_world {
 
 	enum sim_kernel_kind kernel;
 	bool short_header;	/* umad headers without a P_Key index */
-	bool has_no_stdin;	/* so that a descriptor of ours may be 0 */
+	bool has_no_stdin;	/* a descriptor of ours may be 0 */
 	bool tid_wraps;		/* the first transaction ID is one of the last of 32 bits */
 	unsigned receive_queue; /* of a kernel from Linux 6.17 on, which holds back the requests
 				 * of an agent beyond its limit; 0: it does not */
@@ -42,7 +42,7 @@ struct sim_world {
 	bool has_silent_lids; /* most requests go to destinations that never respond */
 	bool in_blocks;	      /* and the first ones to these alone, one after the other */
 	uint32_t late;	      /* after their attempt */
-	uint32_t at_the_end;  /* some 2 ms before or after the end of their attempt */
+	uint32_t at_the_end;  /* about 2 ms before or after the end of their attempt */
 	uint32_t slowly;      /* at any moment of their attempt */
 	uint32_t redirected;
 	uint32_t with_status; /* an error */
@@ -52,7 +52,7 @@ struct sim_world {
 	int64_t usual_delay; /* ns at most, otherwise */
 
 	uint32_t remote_requests; /* to our server */
-	bool in_bursts;		  /* these come many at a time */
+	bool in_bursts;		  /* remote requests come many at a time */
 	uint32_t by_gid;	  /* of a hundred redirects so many name a GID and no LID */
 	uint32_t stray_responses; /* to nothing that we have sent */
 	int64_t stray_spread;	  /* ns in which all of them come */
@@ -64,10 +64,10 @@ struct sim_world {
 	bool shares_queue; /* several threads dispatch, some for a few callbacks */
 	bool has_messages; /* mad_message_receive() and mad_message_send() are used */
 	bool has_loop;	   /* a thread with a poll loop over two asynchronous objects */
-	bool is_alone;	   /* there is no other thread */
+	bool is_alone;	   /* the loop has the only thread */
 	bool shows_errors; /* madrpc_show_errors(1) */
 	uint32_t tables;   /* of a hundred asynchronous requests so many are for tables of the SA */
-	bool sends_to_sa;  /* what is sent without waiting is for the SA, which has few places */
+	bool sends_to_sa;  /* MADs sent without waiting are for the SA, which has few places */
 	bool has_senders;  /* several threads send without waiting */
 
 	bool has_cases; /* the fabric is that of fabric-cases.c, and no signal comes */
@@ -79,7 +79,7 @@ extern struct sim_world sim_world;
 void sim_world_choose(uint64_t seed);
 /* A world in which nothing happens by chance, for the cases of umad. */
 void sim_world_choose_cases(void);
-/* One line that describes it. */
+/* Logs a line that describes the world. */
 void sim_world_log(void);
 
 #endif
