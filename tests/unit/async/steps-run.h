@@ -9,10 +9,10 @@
 /* The offset of the data of a class in a MAD. */
 int steps_data_at(unsigned mgmt_class);
 
-/* The port of the case, which is opened by whatever needs it first. */
+/* The port of the case, opened by the first step that needs it. */
 struct ibmad_port *steps_port(void);
 
-/* What counts from the beginning of the case, or from its last "mark". */
+/* Time and counters at the beginning of the case, or at its last "mark". */
 struct steps_mark {
 	int64_t us;
 	unsigned writes, tried, refused, polls;

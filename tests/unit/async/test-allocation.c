@@ -59,8 +59,8 @@ int __wrap_munmap(void *memory, size_t size)
 }
 
 /*
- * What is allocated is kept, here and in the responder: for the most that was ever in flight. So
- * far more is lost at first, *context of 1000, than later.
+ * The library and the responder keep the memory of the most requests that were ever in flight. So
+ * far more are lost at first, *context of 1000, than later.
  */
 static void respond_at_various_times(const struct responder_request *request,
 				     struct responder_response *response, void *context)
@@ -91,8 +91,8 @@ static void warm_with_silence(struct mad_async *async)
 	dispatch_all(async);
 }
 
-/* One allocation a request, and one for each destination of an object that had no requests: nothing
- * else, whatever comes of a request. */
+/* A request takes one allocation, as does each destination of an object that had no requests; no
+ * outcome of a request takes more. */
 PORT_TEST(one_a_request_once_warm)
 {
 	struct mad_async *async = create_async(*state, 64, 100, 3);
@@ -100,7 +100,7 @@ PORT_TEST(one_a_request_once_warm)
 
 	responder_plan(respond_at_various_times, &lost);
 	warm_with_silence(async);
-	lost = 60; /* nothing is written meanwhile */
+	lost = 60; /* the responder does not read it meanwhile */
 	for (int round = 0; round < 3; round++) {
 		submit_all_kinds(async, 4000);
 		dispatch_all(async);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * What the calls refuse: arguments, options, structures of other versions. What is sent and
- * received, and missing arguments of requests, are in requests.tbl, other requests that are refused
- * in steps.tbl.
+ * Calls refuse bad arguments, options, and structures of other versions. What is sent and received,
+ * and missing arguments of requests, are in requests.tbl, other requests that are refused in
+ * steps.tbl.
  */
 #include "test.h"
 #include "fixture.h"
@@ -77,7 +77,7 @@ PORT_TEST(outcomes_without_callbacks)
 	mad_async_free(async);
 }
 
-/* Where the data of a request begin and how many there are, up to the limits and beyond. */
+/* Offset and size of a request's data, up to the limits and beyond. */
 PORT_TEST(lengths_of_data)
 {
 	static const struct {

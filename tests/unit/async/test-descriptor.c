@@ -141,8 +141,8 @@ DEVICE_TEST(edge_triggered_loop)
 	mad_async_free(async);
 }
 
-/* What an object opens is closed on exec, and only its epoll descriptor, which nobody reads, may
- * block. */
+/* Descriptors of an object are closed on exec, and only the epoll descriptor, which no call reads,
+ * may block. */
 DEVICE_TEST(descriptors)
 {
 	static bool is_known[1024];

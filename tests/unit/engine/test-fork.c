@@ -209,7 +209,7 @@ TEST(key_ring_and_children)
 {
 	pthread_t setter, follower;
 
-	responder_reset(); /* its handlers of forks are older still */
+	responder_reset(); /* registers the responder's fork handlers before those of key rings */
 	keys = mad_keys_create();
 	assert_non_null(keys);
 	set_key();

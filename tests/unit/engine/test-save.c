@@ -70,7 +70,7 @@ static bool ask(struct ibmad_port *port)
 	return query_node(port, 2, 20);
 }
 
-/* Nothing was saved, and nothing is by later calls of either kind. */
+/* Saving is off: the buffer is untouched, and later calls of either kind leave it so. */
 static void check_disarmed(struct ibmad_port *port)
 {
 	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
@@ -112,7 +112,7 @@ PORT_TEST(after_a_failure)
 	}
 }
 
-/* What class helpers refuse before there is a request. */
+/* Class helpers refuse these arguments before a request exists. */
 PORT_TEST(after_a_refused_request)
 {
 	const struct mad_sa_request set = { .method = IB_MAD_METHOD_SET };

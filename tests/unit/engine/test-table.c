@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SA_DATA	       56 /* where records begin in a MAD */
+#define SA_DATA	       56 /* offset of records in a MAD */
 #define VENDOR_DATA    40
 #define NODE_STRIDE    112
 #define RECORD_SIZE_AT 44
@@ -59,7 +59,7 @@ static uint8_t *make_nodes(unsigned count)
 	return records;
 }
 
-/* What the SA responds: that many bytes, from the size of a record on. */
+/* The SA's response: so many bytes, from the size of a record on. */
 struct response {
 	uint8_t *bytes;
 	size_t size;
@@ -186,7 +186,7 @@ PORT_TEST(what_is_refused)
 	mad_sa_table_free(NULL);
 }
 
-/* What a library of another version has more or less: zeros. */
+/* Members that the library does not know are zeros in a later version's longer structure. */
 PORT_TEST(records_in_structures_of_any_size)
 {
 	uint8_t *records = make_nodes(1);
