@@ -252,14 +252,14 @@ static void put_head(const struct sweep *sweep, FILE *file)
 		sweep_is_complete(sweep) ? "true" : "false", info->unread_nodes, info->unknown_ends,
 		sweep->unread_counters);
 	if (sweep->counters)
-		json_put_number("counters_timestamp", (uint64_t)sweep->counters_time, file);
+		fprintf(file, ",\n  \"counters_timestamp\": %" PRId64, sweep->counters_time);
 	if (sweep->last_complete)
-		json_put_number("last_complete", (uint64_t)sweep->last_complete, file);
+		fprintf(file, ",\n  \"last_complete\": %" PRId64, sweep->last_complete);
 	if (info->from_sa)
-		fputs(", \"from_sa\": true", file);
+		fputs(",\n  \"from_sa\": true", file);
 	put_error("error", info->error ? info->error : sweep->error, file);
 	if (info->start) {
-		begin_end(", \"initiated_from\": {", link_end_of(info->start), file);
+		begin_end(",\n  \"initiated_from\": {", link_end_of(info->start), file);
 		putc('}', file);
 	}
 }
