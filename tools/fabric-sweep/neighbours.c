@@ -49,6 +49,7 @@ static int add_nodes(struct file_fabric *file)
 {
 	size_t count = file->ports.count;
 	struct mad_fabric_node *node = NULL;
+	struct file_port *port;
 
 	if (count)
 		qsort(file->ports.items, count, sizeof(struct file_port), compare_ports);
@@ -57,8 +58,11 @@ static int add_nodes(struct file_fabric *file)
 
 		if (!node || node->guid != end.guid) {
 			node = list_add(&file->nodes, sizeof(*node));
-			if (!node || add(file, (struct link_end){ .guid = end.guid }, end))
+			port = list_add(&file->ports, sizeof(*port));
+			if (!node || !port)
 				return -ENOMEM;
+			port->end.guid = end.guid;
+			port->port.guid = end.guid;
 			node->type = IB_NODE_SWITCH;
 			node->guid = end.guid;
 		}

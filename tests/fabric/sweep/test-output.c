@@ -407,3 +407,29 @@ TEST(prometheus_has_no_series_twice)
 	free(text);
 	state_free(&known);
 }
+
+/* A discovery knows the GUID at the other end of a link by opensm's file, and so the M_Key. */
+TEST(neighbours_of_opensm_have_their_guids)
+{
+	char name[] = "/tmp/neighbours.XXXXXX";
+	const struct mad_fabric_port *port;
+	struct mad_fabric *fabric;
+	int fd = mkstemp(name);
+
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "0x11:1 0x22:7\n0x22:7 0x11:1\n\n0x22:8 0x33:1\n") > 0);
+	close(fd);
+	fabric = neighbours_read(name);
+	unlink(name);
+	assert_non_null(fabric);
+	for (uint64_t guid = 0x11; guid <= 0x33; guid += 0x11) {
+		port = mad_fabric_find_port(fabric, guid, NULL);
+		assert_non_null(port);
+		assert_int_equal(port->node->guid, guid);
+		assert_int_equal(port->port_number, 0);
+	}
+	port = mad_fabric_get_port(mad_fabric_find_node(fabric, 0x11), 1);
+	assert_int_equal(port->peer->node->guid, 0x22);
+	assert_int_equal(port->peer->port_number, 7);
+	mad_fabric_free(fabric);
+}
