@@ -43,6 +43,7 @@ struct request_row *request_table_read(const char *path)
 
 	for (const struct table_case *text = table_read(path); text; text = text->next) {
 		row = row->next = calloc(1, sizeof(*row));
+		row->text = text;
 		row->name = text->name;
 		row->call = text->lines[0];
 		for (int i = 1; row->call && text->lines[i]; i++)
