@@ -155,11 +155,11 @@ static struct mad_keys_text text_of(const struct source *source)
 	return (struct mad_keys_text){ source->memory, source->memory + source->length, 0 };
 }
 
-/* The number of lines with numbers, up to the first that is invalid. */
-static size_t count_lines(const struct source *source, unsigned count)
+/* The number of lines with numbers, up to the first that is invalid. numbers: memory for those of a
+ * line, which the caller wipes. */
+static size_t count_lines(const struct source *source, unsigned count, uint64_t *numbers)
 {
 	struct mad_keys_text text = text_of(source);
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
 	size_t lines = 0;
 
 	while (mad_keys_read_line(&text, count, numbers) > 0)
@@ -170,10 +170,9 @@ static size_t count_lines(const struct source *source, unsigned count)
 /* Reads all lines: each is an entry with a key, or the entries of its LIDs, which are found by LID.
  * Returns 0 or -EBADMSG. */
 static int read_entries(const struct source *source, unsigned count, uint64_t kind,
-			struct mad_key_entry *entries)
+			uint64_t *numbers, struct mad_key_entry *entries)
 {
 	struct mad_keys_text text = text_of(source);
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
 	bool lids = count == 3;
 	int result;
 
@@ -193,10 +192,11 @@ static int read_entries(const struct source *source, unsigned count, uint64_t ki
 /* Changes the ring if all lines of a file that is loaded are valid. */
 static int change(const struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
 {
-	size_t lines = count_lines(source, count) + 1; /* never 0, which mmap() refuses */
+	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
+	size_t lines = count_lines(source, count, numbers) + 1; /* mmap() refuses 0 */
 	size_t entry_count = count == 3 ? MAD_KEYS_LIDS : lines;
 	struct mad_key_entry *entries = mad_keys_allocate(entry_count * sizeof(*entries));
-	int error = entries ? read_entries(source, count, kind, entries) : -ENOMEM;
+	int error = entries ? read_entries(source, count, kind, numbers, entries) : -ENOMEM;
 
 	if (!error)
 		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
@@ -204,6 +204,7 @@ static int change(const struct source *source, struct mad_keys *keys, unsigned c
 	if (error && error != -EBADMSG)
 		fail(source, 0, error, strerror(-error));
 	mad_keys_wipe(entries, entry_count * sizeof(*entries));
+	explicit_bzero(numbers, sizeof(numbers));
 	return error;
 }
 

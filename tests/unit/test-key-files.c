@@ -321,24 +321,37 @@ static void each_mapping(void visit(unsigned long first, unsigned long end, cons
 		fclose(maps);
 }
 
-static uint8_t *needle; /* the key that is looked for, in the middle of pages that do not count */
+/* Pages that do not count: the key that is looked for, and what was read of a mapping. */
+static struct {
+	uint8_t needle[4096], page[4096];
+} pages __attribute__((aligned(4096)));
 static int mappings, dumped;
+
+/* Functions that had the key, in vector registers for instance, may have left it on the stack. */
+static __attribute__((noinline)) void clear_stack(void)
+{
+	volatile uint8_t below[16384];
+
+	for (size_t i = 0; i < sizeof(below); i++)
+		below[i] = 0;
+}
 
 /* Counts a mapping that has the key. */
 static void look_at(unsigned long first, unsigned long end, const char *flags)
 {
 	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	uint8_t page[4096];
+	unsigned long size = sizeof(pages.page), own = (unsigned long)&pages;
 	bool found = false;
 
-	for (unsigned long at = first; at < end && end - first <= MAPPING_MAX && !found;
-	     at += sizeof(page))
-		found = pread(memory, page, sizeof(page), (off_t)at) == sizeof(page) &&
-			memmem(page, sizeof(page), needle, 8) &&
-			(at > (unsigned long)needle || at + sizeof(page) <= (unsigned long)needle);
+	for (unsigned long at = first; at < end && end - first <= MAPPING_MAX && !found; at += size)
+		found = at - own >= sizeof(pages) &&
+			pread(memory, pages.page, size, (off_t)at) == (ssize_t)size &&
+			memmem(pages.page, size, pages.needle, 8);
 	close(memory);
 	mappings += found;
 	dumped += found && !strstr(flags, " dd");
+	if (found)
+		clear_stack(); /* the stack is the last mapping */
 }
 
 static void find_in_memory(void)
@@ -372,30 +385,19 @@ static bool shows_dumped(void)
 }
 
 /* Made by arithmetic, so that it is nowhere in the program. */
-static void make_needle(char text[64])
+static __attribute__((noinline)) void make_needle(char text[64])
 {
 	uint64_t key = (uint64_t)getpid() * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
-	memcpy(needle, &key, sizeof(key));
+	memcpy(pages.needle, &key, sizeof(key));
 	snprintf(text, 64, "0x77 0x%016" PRIx64 "\n", key);
-}
-
-/* Making the number has left it on the stack. */
-static __attribute__((noinline)) void clear_stack(void)
-{
-	volatile uint8_t below[16384];
-
-	for (size_t i = 0; i < sizeof(below); i++)
-		below[i] = 0;
 }
 
 /* The ring's pages are no part of a core dump, and empty when they are freed. */
 CASE(where_keys_are)
 {
-	static uint8_t pages[4096 * 3] __attribute__((aligned(4096)));
 	char text[64];
 
-	needle = pages + 4096;
 	make_needle(text);
 	clear_stack();
 	write_file(text, strlen(text));
@@ -403,7 +405,8 @@ CASE(where_keys_are)
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
 	find_in_memory();
 	if (!mappings || !shows_dumped())
-		skip();			       /* no /proc, or an emulator's */
+		skip(); /* no /proc, or an emulator's */
+	clear_stack();
 	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
 		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
 	find_in_memory();
