@@ -68,6 +68,8 @@ static void read_bytes(void)
 		unsigned value;
 		size_t at = strtoul(word, &hex, 10);
 
+		if (*hex != ':')
+			test_fail("no bytes: %s", word);
 		for (hex++; sscanf(hex, "%2x", &value) == 1 && byte_count < MAD; hex += 2) {
 			bytes[byte_count].at = at++;
 			bytes[byte_count++].value = (uint8_t)value;
@@ -367,13 +369,14 @@ static uint32_t read_mad(int status, int usual_length)
 {
 	int length = (int)steps_number("size", MAD), wanted, agent, error;
 	const struct ib_user_mad *umad = (void *)buffer;
+	bool is_optional = steps_has("maybe");
 
 	read_bytes();
 	memset(buffer, 0, sizeof(buffer));
 	errno = 0;
 	agent = umad_recv(port->fd, buffer, &length, (int)steps_number("ms", LONG));
 	error = agent >= 0 ? 0 : errno ? errno : -agent;
-	if (error == ETIMEDOUT && steps_has("maybe"))
+	if (error == ETIMEDOUT && is_optional)
 		return 0;
 	check_error(error);
 	wanted = (int)steps_number("length", usual_length);
