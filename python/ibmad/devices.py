@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The InfiniBand devices of this host, and their ports."""
-import os
+import errno
 import sys
 from typing import List, NamedTuple
 
-from ibmad.libraries import ffi, text, umad
+from ibmad.libraries import error, ffi, text, umad
 
 
 class LocalPort(NamedTuple):
@@ -32,21 +32,19 @@ def _host(number):
     return int.from_bytes(number.to_bytes(8, sys.byteorder), "big")
 
 
-def _succeed(result):
-    """Calls of libibumad that return a negative errno."""
-    if result < 0:
-        raise OSError(-result, os.strerror(-result))
-    return result
-
-
 def _port(port):
     return LocalPort(port.portnum, port.state, port.phys_state, port.base_lid, port.lmc, port.sm_lid,
                      _host(port.port_guid), text(port.link_layer))
 
 
 def _device(name):
+    """The device of this name; None if it is gone."""
     ca = ffi.new("umad_ca_t *")
-    _succeed(umad.umad_get_ca(name, ca))
+    result = umad.umad_get_ca(name, ca)
+    if result == -errno.ENODEV:
+        return None
+    if result < 0:
+        raise error(-result)
     try:
         ports = [_port(port) for port in ca.ports if port]
         return Device(text(ca.ca_name), _host(ca.node_guid), _host(ca.system_guid), ports)
@@ -55,7 +53,13 @@ def _device(name):
 
 
 def devices():
-    """All devices that have ports for MADs."""
-    most = 32
-    names = ffi.new("char[%d][20]" % most)
-    return [_device(names[i]) for i in range(_succeed(umad.umad_get_cas_names(names, most)))]
+    """All devices that have ports for MADs, by name."""
+    first = umad.umad_get_ca_device_list()
+    if not first and ffi.errno:
+        raise error(ffi.errno)
+    names, node = [], first
+    while node:
+        names.append(ffi.string(node.ca_name))
+        node = node.next
+    umad.umad_free_ca_device_list(first)
+    return [device for device in map(_device, sorted(names)) if device]

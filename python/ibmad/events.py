@@ -21,7 +21,7 @@ class Monitor:
 
     def __init__(self, present=False):
         flags = umad.UMAD_MONITOR_REPORT_PRESENT if present else 0
-        self.monitor = check(umad.umad_monitor_open(flags))
+        self.monitor = ffi.gc(check(umad.umad_monitor_open(flags)), umad.umad_monitor_close)
 
     def fileno(self):
         """The descriptor that is readable while there may be events."""
@@ -34,10 +34,10 @@ class Monitor:
         return Event(event) if there else None
 
     def close(self):
-        """Closes the monitor."""
+        """Closes the monitor; later calls fail with EINVAL."""
         if self.monitor:
-            umad.umad_monitor_close(self.monitor)
-        self.monitor = None
+            ffi.release(self.monitor)
+        self.monitor = ffi.NULL
 
     def __enter__(self):
         return self

@@ -31,7 +31,8 @@ class Node(NamedTuple):
 
 
 class Fabric(NamedTuple):
-    """A fabric: nodes by GUID, problems in words, and 0 or the errno that ended the discovery early."""
+    """A fabric: nodes by GUID (of several with one GUID, which is a problem, the first), problems in
+    words, and 0 or the errno that ended the discovery early."""
     nodes: Dict[int, Node]
     problems: List[str]
     error: int
@@ -72,7 +73,9 @@ def discover(port, flags=0):
     try:
         nodes = [_node(node) for node in _iterate(library.mad_fabric_next_node, fabric)]
         problems = [_problem(problem) for problem in _iterate(library.mad_fabric_next_problem, fabric)]
-        return Fabric({node.guid: node for node in nodes}, problems,
-                      library.mad_fabric_get_info(fabric).error)
+        by_guid = {}
+        for node in nodes:
+            by_guid.setdefault(node.guid, node)
+        return Fabric(by_guid, problems, library.mad_fabric_get_info(fabric).error)
     finally:
         library.mad_fabric_free(fabric)

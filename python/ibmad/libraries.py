@@ -8,10 +8,15 @@ umad = ffi.dlopen("libibumad.so.3")
 mad = ffi.dlopen("libibmad.so.5")
 
 
+def error(number):
+    """The exception of an errno."""
+    return OSError(number, os.strerror(number))
+
+
 def check(result):
     """Returns the result of a call, or raises OSError if it is NULL or negative."""
     if result == ffi.NULL if isinstance(result, ffi.CData) else result < 0:
-        raise OSError(ffi.errno, os.strerror(ffi.errno))
+        raise error(ffi.errno)
     return result
 
 

@@ -12,7 +12,7 @@ programs=${ENGINE_PROGRAMS:?ENGINE_PROGRAMS must name the folder of the programs
 top=$(cd "$here/../../.." && pwd)
 
 # The output of examples/python with the package ibmad, as it is installed: devices, every node with its
-# LID from asynchronous requests, and records of the SA.
+# LID from asynchronous requests, and records of the SA. Then a program that does all it should not.
 python() {
 	local status=0
 	"$top/tests/lib/python-with-cffi" "$top/python/ibmad_cffi.py" "$FABRIC_DIR/site" "$top/include" ||
@@ -26,6 +26,10 @@ python() {
 	expect python 1 '^device ibsim0 ports .1.$'
 	expect python 1 '^the SA says host-24$'
 	expect python 1 '^local node 2 ports$'
+	PYTHONPATH=$FABRIC_DIR/site fabric_run careless "$ours" host-24 \
+		"$top/tests/lib/python-with-cffi" "$top/tests/fabric/engine/careless.py" || status=$?
+	[ "$status" -eq 0 ] || fail "careless.py ended with $status: $(tail -n 12 "$FABRIC_DIR/careless.err")"
+	expect careless 1 '^careless: all is an exception$'
 }
 
 # The administrator's: it finds the counters that ibsim was started with, and ends with 1 for that.
