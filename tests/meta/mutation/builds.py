@@ -22,7 +22,8 @@ NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
 MAPPED = {"simulation.races": 8 << 30}  # bytes; the test maps much and touches little of it
 SLOW_SECONDS = 120  # of processor time; a test that takes more has to be one of NOT_TESTS
-PATIENCE = 10  # the first run may take PATIENCE * SLOW_SECONDS of real time, on a busy machine
+SANITIZED_SLOW_SECONDS = 360  # the same with a sanitizer
+PATIENCE = 10  # the first run may take PATIENCE times that in real time, on a busy machine
 SKIPPED = 77
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
               "TSAN_OPTIONS": "allocator_may_return_null=1"}
@@ -93,16 +94,16 @@ class Build:
         listing = json.loads(subprocess.run(
             ["ctest", "--show-only=json-v1", "-R", TESTS, "-E", NOT_TESTS, "-LE", self.not_labels],
             cwd=self.folder, check=True, capture_output=True, text=True).stdout)
-        lost = []
+        lost, slow = [], SANITIZED_SLOW_SECONDS if self.sanitized else SLOW_SECONDS
         for entry in listing["tests"]:
             if names is not None and entry["name"] not in names:
                 continue
             test = self.test_of(entry)
             before, used = time.monotonic(), processor_time()
-            status = self.show(test, PATIENCE * SLOW_SECONDS)
+            status = self.show(test, PATIENCE * slow)
             test = test._replace(seconds=time.monotonic() - before,
                                  processor=processor_time() - used)
-            if status == 0 and test.processor <= SLOW_SECONDS:
+            if status == 0 and test.processor <= slow:
                 self.tests.append(test)
             else:
                 print(f"not used: {test.name}, status {status}, "
