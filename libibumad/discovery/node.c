@@ -79,8 +79,7 @@ static int request_node(struct umad_source *source, const char *ca_name, int por
 
 	if (!device)
 		return -EINVAL;
-	error = umad_nldev_read_port(source->netlink, device->device, portnum, UMAD_NODE_PREFIX,
-				     &node);
+	error = umad_nldev_read_port(source->netlink, device->device, portnum, true, &node);
 	umad_sys_note_resource_error(error);
 	if (!error && (node.chardev_abi < IB_UMAD_ABI_VERSION || node.chardev_abi > UINT32_MAX))
 		error = -EOPNOTSUPP;

@@ -107,7 +107,7 @@ const struct umad_nldev_record *umad_source_request_port(struct umad_source *sou
 			     (size_t)(portnum % UMAD_CA_MAX_PORTS)];
 	if (port->requested != portnum + 1) {
 		port->requested = portnum + 1;
-		port->error = umad_nldev_read_port(source->netlink, device->device, portnum, NULL,
+		port->error = umad_nldev_read_port(source->netlink, device->device, portnum, false,
 						   &port->values);
 		umad_sys_note_resource_error(port->error);
 	}

@@ -123,7 +123,7 @@ static int report_device(struct umad_known *known, enum umad_event_type type, co
 
 int umad_known_add_device(struct umad_known *known, const char *name, __be64 node_guid)
 {
-	struct umad_known_device device = { .node_guid = node_guid, .is_found = true };
+	struct umad_known_device device = { .node_guid = node_guid };
 	int error = umad_array_reserve(&known->device, known->device_count, &known->device_capacity,
 				       sizeof(*known->device));
 

@@ -100,18 +100,25 @@ static int look_at_ports(struct umad_known *known, struct umad_source *source,
 
 /* Finds a known device: by its name and, if another device may have the name, by its node GUID and
  * ports. The GUID is 0 if it cannot be read, and of many virtual functions. */
-static void find_device(struct umad_source *source, struct umad_known_device *device)
+static bool is_there(struct umad_source *source, const struct umad_device_names *names,
+		     struct umad_known_device *device)
 {
+	bool is_same;
 	__be64 guid;
+	size_t i = 0;
 
-	device->is_found = !device->is_marked || umad_device_read_type(source, device->name);
-	if (!device->is_marked || !device->is_found)
-		return;
+	while (i < names->count && strcmp(names->device[i].name, device->name) != 0)
+		i++;
+	if (i == names->count || !device->is_marked)
+		return i < names->count;
+	if (!umad_device_read_type(source, device->name))
+		return false;
 	guid = umad_device_read_guid(source, device->name);
-	device->is_found = (!guid || !device->node_guid || guid == device->node_guid) &&
-			   list_ports(source, device);
+	is_same = (!guid || !device->node_guid || guid == device->node_guid) &&
+		  list_ports(source, device);
 	if (guid)
 		device->node_guid = guid;
+	return is_same;
 }
 
 static int add_device(struct umad_known *known, struct umad_source *source, const char *name)
@@ -131,25 +138,20 @@ static int add_device(struct umad_known *known, struct umad_source *source, cons
 
 static int look_for_devices(struct umad_known *known, struct umad_source *source)
 {
-	struct umad_known_device *device;
 	struct umad_device_names names;
+	bool is_found;
 	int error = umad_device_read_names(source, &names);
 
 	if (error < 0)
 		return error;
-	for (size_t i = 0; i < known->device_count; i++)
-		known->device[i].is_found = false;
-	for (size_t i = 0; i < names.count; i++) {
-		device = umad_known_find_device(known, names.device[i].name);
-		if (device)
-			find_device(source, device);
-	}
-	error = umad_sys_resource_error(); /* unreadable devices would seem to be gone */
-	for (size_t i = 0; i < known->device_count && !error;)
-		if (known->device[i].is_found)
+	for (size_t i = 0; i < known->device_count && !error;) {
+		is_found = is_there(source, &names, &known->device[i]);
+		error = umad_sys_resource_error(); /* an unreadable device would seem to be gone */
+		if (is_found || error < 0)
 			i++;
 		else
 			error = umad_known_remove_device(known, &known->device[i]);
+	}
 	for (size_t i = 0; i < names.count && !error; i++)
 		error = add_device(known, source, names.device[i].name);
 	umad_device_free_names(&names);

@@ -20,14 +20,6 @@
 
 enum { SCAN_INTERVAL_MS = 1000, SCANS_TO_ALL = 16, NS_PER_S = 1000000000 };
 
-/* The result of a system call, or its error; errno is again that of before the call. */
-static int outcome(int result, int saved_errno)
-{
-	result = result < 0 ? -errno : result;
-	errno = saved_errno;
-	return result;
-}
-
 /*
  * The timer: expired, and so readable, while there is something to report, and when a scan of ports
  * is due, for changes that the kernel sends no message about.
@@ -40,7 +32,8 @@ static int start_timer(struct umad_monitor *monitor, bool shows_events)
 	struct itimerspec time = { .it_value = { .tv_sec = ns / NS_PER_S,
 						 .tv_nsec = ns % NS_PER_S } };
 	int saved_errno = errno;
-	int error = outcome(timerfd_settime(monitor->timer_fd, 0, &time, NULL), saved_errno);
+	int error = (int)umad_sys_outcome(
+		&errno, timerfd_settime(monitor->timer_fd, 0, &time, NULL), saved_errno);
 
 	if (!error)
 		monitor->shows_events = shows_events;
@@ -96,7 +89,7 @@ static int update(struct umad_monitor *monitor)
 	int error;
 
 	if (monitor->link_index)
-		umad_link_settle(monitor->link_index);
+		umad_sources_settle(monitor->link_index);
 	error = umad_look(&monitor->known);
 	if (error < 0)
 		return error;
@@ -110,10 +103,12 @@ static int open_monitor(struct umad_monitor *monitor, uint32_t flags)
 {
 	int saved_errno = errno, result;
 
-	result = monitor->epoll_fd = outcome(epoll_create1(EPOLL_CLOEXEC), saved_errno);
+	result = monitor->epoll_fd =
+		(int)umad_sys_outcome(&errno, epoll_create1(EPOLL_CLOEXEC), saved_errno);
 	if (result >= 0)
-		result = monitor->timer_fd = outcome(
-			timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), saved_errno);
+		result = monitor->timer_fd = (int)umad_sys_outcome(
+			&errno, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+			saved_errno);
 	if (result >= 0)
 		result = umad_sources_watch(monitor, monitor->timer_fd);
 	if (!result)

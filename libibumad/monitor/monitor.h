@@ -12,32 +12,6 @@
 #include "libibumad/internal.h"
 #include "libibumad/netlink/netlink.h"
 
-/* messages.c: a uevent. A name that does not fit this interface is "". */
-enum umad_uevent_action {
-	UMAD_UEVENT_ADD,
-	UMAD_UEVENT_REMOVE,
-	UMAD_UEVENT_MOVE, /* renamed */
-	UMAD_UEVENT_CHANGE,
-};
-struct umad_uevent {
-	enum umad_uevent_action action;
-	bool is_node; /* a umad device; else an InfiniBand device */
-	char name[UMAD_CA_NAME_LEN];
-	char old_name[UMAD_CA_NAME_LEN];
-};
-bool umad_uevent_parse(const char *data, size_t size, struct umad_uevent *uevent);
-
-/* messages.c: parses the kernel's messages about a network interface */
-struct umad_link {
-	uint32_t index;
-	unsigned short type; /* ARPHRD_* */
-	bool is_down;
-	bool is_enabled;  /* by the administrator */
-	__be64 port_guid; /* of an IPoIB interface; 0 if unknown */
-};
-bool umad_link_parse(const struct nlmsghdr *message, struct umad_link *link);
-void umad_link_settle(uint32_t index);
-
 /* known.c: the devices, ports and umad devices that events have reported. A message or the timer
  * marks what may have changed, until it has been read. */
 enum {
@@ -58,7 +32,6 @@ struct umad_known_device {
 	char name[UMAD_CA_NAME_LEN];
 	__be64 node_guid; /* 0 if unknown */
 	bool is_marked;	  /* may be another device */
-	bool is_found;	  /* for look.c */
 	struct umad_known_port port[UMAD_CA_MAX_PORTS];
 };
 struct umad_known_node {
@@ -122,6 +95,10 @@ struct umad_monitor {
 int umad_sources_watch(const struct umad_monitor *monitor, int fd);
 int umad_sources_open(struct umad_monitor *monitor);
 void umad_sources_close(struct umad_monitor *monitor);
+/* Waits until the drivers have processed the change of a network interface that a message
+ * announced: the kernel sends the message, then notifies the drivers with a lock held that this
+ * request needs. If the request fails, the interface is gone, or there is nothing to wait for. */
+void umad_sources_settle(uint32_t link_index);
 /* Reads the messages that are waiting, up to a limit. Returns 1 if there may be more. */
 int umad_sources_read(struct umad_monitor *monitor);
 

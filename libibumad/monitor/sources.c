@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Reads the kernel's messages: uevents, messages about network interfaces, and notifications of
- * RDMA netlink. They may arrive late, or after a look that has found their change: new names and
- * removals become events at once if they fit what is known, and all else that a message names is
- * marked.
+ * Reads the kernel's messages, as far as they affect RDMA ports: uevents, messages about network
+ * interfaces (rtnetlink), and notifications of RDMA netlink. They may arrive late, or after a look
+ * that has found their change: new names and removals become events at once if they fit what is
+ * known, and all else that a message names is marked.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
+#include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/rtnetlink.h>
 
 #include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
-#include "libibumad/netlink/netlink.h"
 
 enum {
 	UEVENT_GROUP_KERNEL = 1, /* group 2 has those that udev sends on */
@@ -26,11 +26,10 @@ enum {
 int umad_sources_watch(const struct umad_monitor *monitor, int fd)
 {
 	struct epoll_event interest = { .events = EPOLLIN };
-	int saved_errno = errno, result;
+	int saved_errno = errno;
 
-	result = epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest) < 0 ? -errno : 0;
-	errno = saved_errno;
-	return result;
+	return (int)umad_sys_outcome(
+		&errno, epoll_ctl(monitor->epoll_fd, EPOLL_CTL_ADD, fd, &interest), saved_errno);
 }
 
 static int open_source(struct umad_monitor *monitor, enum umad_monitor_source source, int protocol,
@@ -75,44 +74,101 @@ void umad_sources_close(struct umad_monitor *monitor)
 }
 
 /*
- * Messages
+ * Uevents
  */
+
+/* The value of the first pair with a key: later ones are not the kernel's. "" if there is none. */
+static const char *find_value(const char *data, size_t size, const char *key)
+{
+	const char *pair = data + strlen(data) + 1;
+
+	for (; pair < data + size; pair += strlen(pair) + 1)
+		if (!strncmp(pair, key, strlen(key)))
+			return pair + strlen(key);
+	return "";
+}
+
+/* The last component of a path, or "" if it cannot be a device name in this interface. */
+static void copy_name(char name[UMAD_CA_NAME_LEN], const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	memset(name, 0, UMAD_CA_NAME_LEN);
+	if (slash && umad_device_name_valid(slash + 1))
+		memcpy(name, slash + 1, strlen(slash + 1));
+}
 
 /* If a removed umad device exists, the number is another's. The next look reports a removal whose
  * event cannot be queued. */
-static void take_node_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+static void take_node_uevent(struct umad_monitor *monitor, const char *action, const char *name)
 {
 	struct umad_known_node *node;
 	unsigned int number;
 
-	if (umad_node_parse_name(uevent->name, &number) < 0)
+	if (umad_node_parse_name(name, &number) < 0)
 		return;
 	monitor->is_outdated = true;
 	node = umad_known_find_node(&monitor->known, number);
-	if (node && (uevent->action != UMAD_UEVENT_REMOVE ||
-		     umad_known_forget_node(&monitor->known, node) < 0))
+	if (node &&
+	    (strcmp(action, "remove") != 0 || umad_known_forget_node(&monitor->known, node) < 0))
 		node->is_marked = true;
 }
 
-static void take_device_uevent(struct umad_monitor *monitor, const struct umad_uevent *uevent)
+static void take_device_uevent(struct umad_monitor *monitor, const char *action, const char *name,
+			       const char *old_name)
 {
 	struct umad_known *known = &monitor->known;
-	struct umad_known_device *device = umad_known_find_device(known, uevent->name);
+	struct umad_known_device *device = umad_known_find_device(known, name);
 
 	monitor->is_outdated = true;
-	if (uevent->action == UMAD_UEVENT_ADD)
+	if (!strcmp(action, "add"))
 		open_rdma(monitor);
-	if (uevent->action == UMAD_UEVENT_REMOVE && device)
+	else if (!strcmp(action, "remove") && device)
 		umad_known_remove_device(known, device);
-	if (uevent->action == UMAD_UEVENT_MOVE && uevent->name[0])
-		umad_known_rename(known, uevent->old_name, uevent->name);
-	umad_known_mark_device(known, uevent->name);
-	umad_known_mark_device(known, uevent->old_name);
+	else if (!strcmp(action, "move") && name[0])
+		umad_known_rename(known, old_name, name);
+	umad_known_mark_device(known, name);
+	umad_known_mark_device(known, old_name);
 }
 
+/* Takes a datagram "ACTION@PATH", then any number of "KEY=VALUE", each ended by a NUL; ignores any
+ * other format, and other actions and devices. A name that does not fit this interface is "". */
+static void take_uevent(struct umad_monitor *monitor, const char *data, size_t size)
+{
+	static const char *const actions[] = { "add", "remove", "move", "change", NULL };
+	char name[UMAD_CA_NAME_LEN], old_name[UMAD_CA_NAME_LEN];
+	const char *action, *subsystem;
+	const char *const *known = actions;
+
+	if (!size || data[size - 1] || !strchr(data, '@'))
+		return;
+	action = find_value(data, size, "ACTION=");
+	subsystem = find_value(data, size, "SUBSYSTEM=");
+	copy_name(name, find_value(data, size, "DEVPATH="));
+	copy_name(old_name, find_value(data, size, "DEVPATH_OLD="));
+	while (*known && strcmp(*known, action) != 0)
+		known++;
+	if (!*known || (!name[0] && !old_name[0]))
+		return;
+	if (!strcmp(subsystem, "infiniband_mad"))
+		take_node_uevent(monitor, action, name);
+	else if (!strcmp(subsystem, "infiniband"))
+		take_device_uevent(monitor, action, name, old_name);
+}
+
+/*
+ * Network interfaces
+ */
+
+struct link {
+	uint32_t index;
+	unsigned short type;	      /* ARPHRD_* */
+	unsigned int down_phys_state; /* of the port of an interface that is down, or 0 */
+	__be64 port_guid;	      /* of an IPoIB interface; 0 if unknown */
+};
+
 /* Whether a network interface belongs to a port or, unless is_known, may belong to it. */
-static bool is_of_port(const struct umad_link *link, const struct umad_known_port *port,
-		       bool is_known)
+static bool is_of_port(const struct link *link, const struct umad_known_port *port, bool is_known)
 {
 	if (port->is_ethernet)
 		return is_known ? port->netdev_index == link->index
@@ -123,7 +179,7 @@ static bool is_of_port(const struct umad_link *link, const struct umad_known_por
 
 /* Marks the ports that a network interface belongs to (is_known) or may belong to. Returns whether
  * there are any. */
-static bool note_link(struct umad_monitor *monitor, const struct umad_link *link, bool is_known)
+static bool note_link(struct umad_monitor *monitor, const struct link *link, bool is_known)
 {
 	struct umad_known_port *port;
 	bool is_noted = false;
@@ -135,9 +191,8 @@ static bool note_link(struct umad_monitor *monitor, const struct umad_link *link
 				continue;
 			port->marked |= UMAD_MARK_LINK;
 			is_noted = true;
-			if (link->is_down && port->is_ethernet && is_known)
-				port->down_phys_state =
-					link->is_enabled ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+			if (link->down_phys_state && port->is_ethernet && is_known)
+				port->down_phys_state = link->down_phys_state;
 		}
 	return is_noted;
 }
@@ -145,15 +200,50 @@ static bool note_link(struct umad_monitor *monitor, const struct umad_link *link
 static int take_link(const struct nlmsghdr *message, void *context)
 {
 	struct umad_monitor *monitor = context;
-	struct umad_link link;
+	struct {
+		uint8_t queue_pair[4];
+		union umad_gid gid;
+	} address = { .queue_pair = { 0 } }; /* of an IPoIB interface */
+	struct ifinfomsg info;
+	struct link link;
 
-	if (umad_link_parse(message, &link) &&
-	    (note_link(monitor, &link, true) || note_link(monitor, &link, false))) {
+	if ((message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK) ||
+	    message->nlmsg_len < NLMSG_LENGTH(sizeof(info)))
+		return 0;
+	memcpy(&info, NLMSG_DATA(message), sizeof(info));
+	if (info.ifi_index <= 0)
+		return 0;
+	if (info.ifi_type == ARPHRD_INFINIBAND)
+		umad_netlink_take(message, sizeof(info), IFLA_ADDRESS, &address, sizeof(address));
+	link = (struct link){ .index = (uint32_t)info.ifi_index,
+			      .type = info.ifi_type,
+			      .port_guid = address.gid.global.interface_id };
+	if (message->nlmsg_type == RTM_NEWLINK && !(info.ifi_flags & IFF_LOWER_UP))
+		link.down_phys_state =
+			info.ifi_flags & IFF_UP ? UMAD_PHYS_POLLING : UMAD_PHYS_DISABLED;
+	if (note_link(monitor, &link, true) || note_link(monitor, &link, false)) {
 		monitor->is_outdated = true;
 		monitor->link_index = link.index;
 	}
 	return 0;
 }
+
+void umad_sources_settle(uint32_t link_index)
+{
+	struct ifinfomsg info = { .ifi_index = (int)link_index };
+	struct nl_sock *netlink;
+
+	if (umad_netlink_open(NETLINK_ROUTE, &netlink) < 0)
+		return;
+	umad_netlink_ask(netlink, &(struct umad_netlink_request){ .type = RTM_GETLINK,
+								  .payload = &info,
+								  .size = sizeof(info) });
+	umad_netlink_close(netlink);
+}
+
+/*
+ * Reading
+ */
 
 /* A notification without a name may be about any device. */
 static int take_notification(const struct nlmsghdr *message, void *context)
@@ -175,7 +265,6 @@ static int take_notification(const struct nlmsghdr *message, void *context)
 static int read_message(struct umad_monitor *monitor, enum umad_monitor_source source)
 {
 	struct umad_netlink_datagram datagram;
-	struct umad_uevent uevent;
 	int result = monitor->source[source]
 			     ? umad_netlink_receive(monitor->source[source], &datagram)
 			     : 0;
@@ -191,8 +280,8 @@ static int read_message(struct umad_monitor *monitor, enum umad_monitor_source s
 		umad_netlink_walk(&datagram, take_link, monitor);
 	else if (source == UMAD_SOURCE_RDMA)
 		umad_netlink_walk(&datagram, take_notification, monitor);
-	else if (umad_uevent_parse(datagram.data, datagram.size, &uevent))
-		(uevent.is_node ? take_node_uevent : take_device_uevent)(monitor, &uevent);
+	else
+		take_uevent(monitor, datagram.data, datagram.size);
 	free(datagram.data);
 	return result;
 }

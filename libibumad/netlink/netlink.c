@@ -30,11 +30,10 @@ enum {
 /* The functions of libnl-3 that this file uses. */
 /* clang-format off */
 #define FUNCTIONS(ROW) \
-	ROW(nl_connect) ROW(nl_recv) ROW(nl_send_auto) ROW(nl_socket_add_membership) \
+	ROW(nl_connect) ROW(nl_recv) ROW(nl_send_simple) ROW(nl_socket_add_membership) \
 	ROW(nl_socket_alloc) ROW(nl_socket_free) ROW(nl_socket_get_fd) \
-	ROW(nl_socket_set_buffer_size) ROW(nl_socket_set_nonblocking) ROW(nla_data) \
-	ROW(nla_len) ROW(nla_put) ROW(nla_strlcpy) ROW(nlmsg_alloc_simple) ROW(nlmsg_append) \
-	ROW(nlmsg_find_attr) ROW(nlmsg_free) ROW(nlmsg_hdr) ROW(nlmsg_next) ROW(nlmsg_ok)
+	ROW(nl_socket_set_buffer_size) ROW(nl_socket_set_nonblocking) ROW(nl_socket_use_seq) \
+	ROW(nla_data) ROW(nla_len) ROW(nla_strlcpy) ROW(nlmsg_find_attr) ROW(nlmsg_next) ROW(nlmsg_ok)
 /* clang-format on */
 #define NUMBER(function) NUMBER_##function,
 #define NAME(function)	 #function,
@@ -229,40 +228,16 @@ static int collect(struct nl_sock *netlink, struct reply *reply)
 	return reply->interrupted && !reply->result ? -EINTR : reply->result;
 }
 
-/* Builds the message of a request; NULL if out of memory. */
-static struct nl_msg *make_message(const struct umad_netlink_request *request)
-{
-	struct nl_msg *message = LIBNL(nlmsg_alloc_simple)(request->type, request->flags);
-	const struct umad_netlink_attribute *attribute = request->attributes;
-	int error = 0;
-
-	if (!message)
-		return NULL;
-	if (request->header_size)
-		error = LIBNL(nlmsg_append)(message, (void *)(uintptr_t)request->header,
-					    request->header_size, NLMSG_ALIGNTO);
-	for (size_t i = 0; !error && i < request->attribute_count; i++, attribute++)
-		error = LIBNL(nla_put)(message, attribute->type, attribute->size, attribute->value);
-	if (error) {
-		LIBNL(nlmsg_free)(message);
-		return NULL;
-	}
-	return message;
-}
-
 int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request *request)
 {
-	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = -ENOMEM;
-	struct reply reply = { .request = request };
-	struct nl_msg *message = make_message(request);
+	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result;
+	struct reply reply = { .request = request,
+			       .sequence = LIBNL(nl_socket_use_seq)(netlink) + 1 };
 
-	if (message) {
-		errno = 0;
-		result = LIBNL(nl_send_auto)(netlink, message);
-		result = translate(result);
-		reply.sequence = LIBNL(nlmsg_hdr)(message)->nlmsg_seq;
-		LIBNL(nlmsg_free)(message);
-	}
+	errno = 0;
+	result = LIBNL(nl_send_simple)(netlink, request->type, request->flags,
+				       (void *)(uintptr_t)request->payload, request->size);
+	result = translate(result);
 	if (!result)
 		result = collect(netlink, &reply);
 	errno = saved_errno;

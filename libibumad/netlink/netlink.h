@@ -33,19 +33,12 @@ typedef int umad_netlink_handler(const struct nlmsghdr *message, void *context);
 void umad_netlink_walk(const struct umad_netlink_datagram *datagram, umad_netlink_handler *handler,
 		       void *context);
 
-/* A request and its attributes; handler gets the replies, which may be of another message type. */
-struct umad_netlink_attribute {
-	int type;
-	const void *value;
-	int size;
-};
+/* handler gets the replies, which may be of another message type. */
 struct umad_netlink_request {
 	int type;
-	int flags; /* NLM_F_DUMP or 0 */
-	const void *header;
-	size_t header_size;
-	const struct umad_netlink_attribute *attributes;
-	size_t attribute_count;
+	int flags;	     /* NLM_F_DUMP or 0 */
+	const void *payload; /* a header, or attributes */
+	size_t size;
 	umad_netlink_handler *handler;
 	void *context;
 };
@@ -93,8 +86,8 @@ bool umad_nldev_known(void); /* whether this kernel supports RDMA netlink; opens
  * free(). */
 int umad_nldev_read_devices(struct nl_sock *netlink, struct umad_nldev_record **devices,
 			    size_t *count);
-/* A port or, if chardev is not NULL, its character device of that type ("umad"). */
-int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, const char *chardev,
+/* A port or, if node, its umad device. */
+int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, bool node,
 			 struct umad_nldev_record *record);
 
 /* The multicast group of the notifications of newer kernels; false for any other message. */

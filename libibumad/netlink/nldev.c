@@ -77,8 +77,10 @@ bool umad_nldev_known(void)
 
 /* The kernel sends a LID, even 0, for InfiniBand ports only. The protocol does not tell: a mixed
  * card has one for all its ports. */
-static void decode(const struct nlmsghdr *message, struct umad_nldev_record *record)
+static int decode(const struct nlmsghdr *message, void *context)
 {
+	struct umad_nldev_record *record = context;
+
 	*record = (struct umad_nldev_record){ .name = "" };
 	NUMBER(DEV_INDEX, device);
 	TEXT(DEV_NAME, name);
@@ -97,6 +99,7 @@ static void decode(const struct nlmsghdr *message, struct umad_nldev_record *rec
 	NUMBER(NDEV_INDEX, netdev_index);
 	TEXT(CHARDEV_NAME, chardev);
 	NUMBER(CHARDEV_ABI, chardev_abi);
+	return 0;
 }
 
 struct device_list {
@@ -148,27 +151,27 @@ int umad_nldev_read_devices(struct nl_sock *netlink, struct umad_nldev_record **
 	return 0;
 }
 
-static int fill_record(const struct nlmsghdr *message, void *context)
-{
-	decode(message, context);
-	return 0;
-}
-
-int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, const char *chardev,
+int umad_nldev_read_port(struct nl_sock *netlink, uint32_t device, int portnum, bool node,
 			 struct umad_nldev_record *record)
 {
-	uint32_t port = (uint32_t)portnum;
-	struct umad_netlink_attribute attributes[] = {
-		{ RDMA_NLDEV_ATTR_DEV_INDEX, &device, sizeof(device) },
-		{ RDMA_NLDEV_ATTR_PORT_INDEX, &port, sizeof(port) },
-		{ RDMA_NLDEV_ATTR_CHARDEV_TYPE, chardev, chardev ? (int)strlen(chardev) + 1 : 0 },
-	};
-	struct umad_netlink_request request = {
-		.type = message_type(chardev ? RDMA_NLDEV_CMD_GET_CHARDEV
-					     : RDMA_NLDEV_CMD_PORT_GET),
-		.attributes = attributes,
-		.attribute_count = chardev ? 3 : 2,
-		.handler = fill_record,
+	const struct {
+		struct nlattr device_head;
+		uint32_t device;
+		struct nlattr port_head;
+		uint32_t port;
+		struct nlattr type_head;
+		char type[NLA_ALIGN(sizeof(UMAD_NODE_PREFIX))];
+	} attributes = { { NLA_HDRLEN + sizeof(device), RDMA_NLDEV_ATTR_DEV_INDEX },
+			 device,
+			 { NLA_HDRLEN + sizeof(uint32_t), RDMA_NLDEV_ATTR_PORT_INDEX },
+			 (uint32_t)portnum,
+			 { NLA_HDRLEN + sizeof(UMAD_NODE_PREFIX), RDMA_NLDEV_ATTR_CHARDEV_TYPE },
+			 UMAD_NODE_PREFIX };
+	const struct umad_netlink_request request = {
+		.type = message_type(node ? RDMA_NLDEV_CMD_GET_CHARDEV : RDMA_NLDEV_CMD_PORT_GET),
+		.payload = &attributes,
+		.size = node ? sizeof(attributes) : offsetof(__typeof__(attributes), type_head),
+		.handler = decode,
 		.context = record,
 	};
 

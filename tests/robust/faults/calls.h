@@ -30,6 +30,6 @@ CALL(NL_ALLOCATE, "an allocation of libnl-3", ENOMEM)
 CALL(NL_CONNECT, "nl_connect", ENOMEM, EPROTONOSUPPORT, EPERM, EAFNOSUPPORT)
 CALL(NL_SETUP, "nl_socket_set_*", ENOMEM, EPERM, EBADF)
 CALL(NL_JOIN, "nl_socket_add_membership", ENOMEM, EPERM, EBADF)
-CALL(NL_SEND, "nl_send_auto", ENOMEM, EPERM, EBADF)
+CALL(NL_SEND, "nl_send_simple", ENOMEM, EPERM, EBADF)
 CALL(NL_RECEIVE, "nl_recv", ENOMEM, EPERM, EBADF)
 /* clang-format on */

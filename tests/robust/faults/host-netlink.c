@@ -19,27 +19,21 @@
 /* F(type, function, call, result of a failure, IN_KERNEL or PLAINLY, arguments, parameters) for
  * each function that can fail: IN_KERNEL, calls that the function below makes do not count;
  * PLAINLY, they count as the library's. */
-#define FAILING(F)                                                                              \
-	F(struct nl_sock *, nl_socket_alloc, FAULT_NL_ALLOCATE, NULL, IN_KERNEL, (), void)      \
-	F(int, nl_connect, FAULT_NL_CONNECT, error, IN_KERNEL, (s, number), struct nl_sock *s,  \
-	  int number)                                                                           \
-	F(int, nl_socket_set_nonblocking, FAULT_NL_SETUP, error, PLAINLY, (s),                  \
-	  const struct nl_sock *s)                                                              \
-	F(int, nl_socket_set_buffer_size, FAULT_NL_SETUP, error, PLAINLY, (s, receive, send),   \
-	  struct nl_sock *s, int receive, int send)                                             \
-	F(int, nl_socket_add_membership, FAULT_NL_JOIN, error, PLAINLY, (s, group),             \
-	  struct nl_sock *s, int group)                                                         \
-	F(int, nl_send_auto, FAULT_NL_SEND, error, IN_KERNEL, (s, m), struct nl_sock *s,        \
-	  struct nl_msg *m)                                                                     \
-	F(int, nl_recv, FAULT_NL_RECEIVE, error, PLAINLY, (s, sender, data, creds),             \
-	  struct nl_sock *s, struct sockaddr_nl *sender, unsigned char **data,                  \
-	  struct ucred **creds)                                                                 \
-	F(struct nl_msg *, nlmsg_alloc_simple, FAULT_NL_ALLOCATE, NULL, PLAINLY, (type, flags), \
-	  int type, int flags)                                                                  \
-	F(int, nlmsg_append, FAULT_NL_ALLOCATE, -NLE_NOMEM, PLAINLY, (m, data, size, padding),  \
-	  struct nl_msg *m, void *data, size_t size, int padding)                               \
-	F(int, nla_put, FAULT_NL_ALLOCATE, -NLE_NOMEM, PLAINLY, (m, type, size, value),         \
-	  struct nl_msg *m, int type, int size, const void *value)
+#define FAILING(F)                                                                             \
+	F(struct nl_sock *, nl_socket_alloc, FAULT_NL_ALLOCATE, NULL, IN_KERNEL, (), void)     \
+	F(int, nl_connect, FAULT_NL_CONNECT, error, IN_KERNEL, (s, number), struct nl_sock *s, \
+	  int number)                                                                          \
+	F(int, nl_socket_set_nonblocking, FAULT_NL_SETUP, error, PLAINLY, (s),                 \
+	  const struct nl_sock *s)                                                             \
+	F(int, nl_socket_set_buffer_size, FAULT_NL_SETUP, error, PLAINLY, (s, receive, send),  \
+	  struct nl_sock *s, int receive, int send)                                            \
+	F(int, nl_socket_add_membership, FAULT_NL_JOIN, error, PLAINLY, (s, group),            \
+	  struct nl_sock *s, int group)                                                        \
+	F(int, nl_send_simple, FAULT_NL_SEND, error, IN_KERNEL, (s, type, flags, data, size),  \
+	  struct nl_sock *s, int type, int flags, void *data, size_t size)                     \
+	F(int, nl_recv, FAULT_NL_RECEIVE, error, PLAINLY, (s, sender, data, creds),            \
+	  struct nl_sock *s, struct sockaddr_nl *sender, unsigned char **data,                 \
+	  struct ucred **creds)
 
 /* The functions of fakenl and libnl-3. */
 static struct {

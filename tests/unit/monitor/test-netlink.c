@@ -38,7 +38,7 @@ FAKENL_TEST(missing_library_is_printed)
 
 FAKENL_TEST(library_without_a_function_is_reported)
 {
-	fakenl.function_lost = "nla_put";
+	fakenl.function_lost = "nla_len";
 	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
 	fakenl.function_lost = "nlmsg_ok";
 	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 
 #include "test.h"
 #include "libibumad/netlink/netlink.h"
@@ -125,6 +125,23 @@ TEST(an_ordinary_user_may)
 		skip();
 	}
 	assert_int_equal(status, 0);
+}
+
+/* The reply is that of the request, by its sequence number. */
+TEST(a_request_has_a_reply)
+{
+	struct ifinfomsg info = { .ifi_index = 1 };
+	struct umad_netlink_request request = { .type = RTM_GETLINK,
+						.payload = &info,
+						.size = sizeof(info) };
+	struct nl_sock *netlink;
+
+	umad_monitor_close(open_monitor());
+	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, &netlink), 0);
+	assert_int_equal(umad_netlink_ask(netlink, &request), 0);
+	info.ifi_index = INT32_MAX;
+	assert_int_equal(umad_netlink_ask(netlink, &request), -ENODEV);
+	umad_netlink_close(netlink);
 }
 
 TEST(a_protocol_that_is_not_there_is_reported)
