@@ -122,9 +122,10 @@ struct umad_device_names {
 	struct umad_device_name *device;
 	size_t count;
 };
+/* Reads the names of all devices, of any type, that fit a caller's buffer. The caller frees
+ * names->device, also after a failure. */
 int umad_device_read_names(struct umad_source *source, struct umad_device_names *names);
 void umad_device_sort_names(struct umad_device_names *names);
-void umad_device_free_names(struct umad_device_names *names);
 void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name);
 unsigned int umad_device_read_type(struct umad_source *source, const char *ca_name);
 __be64 umad_device_read_guid(struct umad_source *source, const char *ca_name);
@@ -182,8 +183,9 @@ int umad_node_read(unsigned int number, const char *ca_name, struct umad_port_ch
 
 /* selection.c: the port that a name (NULL: any device) and a number (0: any port) select. If both
  * are given, the port is the result, whether it exists or not. -ENODEV if nothing matches, -EINVAL
- * for an invalid number, and if no device has a port with that number. A resource error (sys.h) is
- * one here, too: a port that could not be read might have been preferred. */
+ * for an invalid number, and if no device has a port with that number. A resource error (sys.h),
+ * which the call clears first, is one here, too: a port that could not be read might have been
+ * preferred. */
 int umad_selection_resolve(struct umad_source *source, const char *ca_name, int portnum,
 			   struct umad_port_choice *choice);
 enum umad_port_link { /* higher is better */

@@ -241,11 +241,8 @@ void umad_port_clear(umad_port_t *port)
 static int read_ca_port(struct umad_source *source, umad_ca_t *ca, int portnum)
 {
 	umad_port_t *port = malloc(sizeof(*port));
-	int result;
+	int result = port ? umad_port_read(source, ca->ca_name, portnum, port) : -ENOMEM;
 
-	if (!port)
-		return -ENOMEM;
-	result = umad_port_read(source, ca->ca_name, portnum, port);
 	if (result < 0) {
 		free(port);
 		return result == -ENOMEM || result == -ENODEV ? result : 0;

@@ -25,7 +25,6 @@ static int append_name(struct umad_device_names *names, size_t *capacity, const 
 	return 0;
 }
 
-/* Reads the names of all devices, of any type, that fit a caller's buffer. */
 int umad_device_read_names(struct umad_source *source, struct umad_device_names *names)
 {
 	size_t i, capacity = 0;
@@ -50,7 +49,7 @@ int umad_device_read_names(struct umad_source *source, struct umad_device_names 
 	for (i = 0; !dir && i < source->count && !result; i++)
 		result = append_name(names, &capacity, source->device[i].name);
 	if (result < 0)
-		umad_device_free_names(names);
+		names->count = 0;
 	return result;
 }
 
@@ -65,12 +64,6 @@ void umad_device_sort_names(struct umad_device_names *names)
 {
 	if (names->count > 1)
 		qsort(names->device, names->count, sizeof(*names->device), compare_names);
-}
-
-void umad_device_free_names(struct umad_device_names *names)
-{
-	free(names->device);
-	*names = (struct umad_device_names){ 0 };
 }
 
 void umad_device_format_path(char path[UMAD_PATH_SIZE], const char *ca_name)

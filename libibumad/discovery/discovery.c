@@ -24,7 +24,7 @@ int umad_get_cas_names(char cas[][UMAD_CA_NAME_LEN], int max)
 	for (size_t i = 0; i < names.count && filled < max; i++)
 		if (umad_device_read_type(&source, names.device[i].name))
 			memcpy(cas[filled++], names.device[i].name, UMAD_CA_NAME_LEN);
-	umad_device_free_names(&names);
+	free(names.device);
 	umad_source_close(&source);
 	return umad_state_finish(umad_sys_resource_error_or(result < 0 ? result : filled));
 }
@@ -59,7 +59,7 @@ struct umad_device_node *umad_get_ca_device_list(void)
 			result = -ENOMEM;
 	}
 	result = umad_sys_resource_error_or(result);
-	umad_device_free_names(&names);
+	free(names.device);
 	umad_source_close(&source);
 	if (result < 0) {
 		umad_free_ca_device_list(head);
@@ -113,7 +113,6 @@ int umad_get_ca(const char *ca_name, umad_ca_t *ca)
 
 	if (!ca)
 		return umad_state_finish(-EINVAL);
-	umad_sys_clear_resource_error();
 	error = umad_selection_resolve(&source, ca_name, NAMED_OR_ANY(ca_name), &choice);
 	if (!error)
 		error = umad_ca_read(&source, choice.ca_name, ca);
@@ -137,7 +136,6 @@ int umad_get_port(const char *ca_name, int portnum, umad_port_t *port)
 
 	if (!port)
 		return umad_state_finish(-EINVAL);
-	umad_sys_clear_resource_error();
 	error = umad_selection_resolve(&source, ca_name, portnum, &choice);
 	if (!error)
 		error = umad_port_read(&source, choice.ca_name, choice.portnum, port);
@@ -184,7 +182,6 @@ int umad_get_ca_portguids(const char *ca_name, __be64 *portguids, int max)
 	struct umad_port_choice choice;
 	int result;
 
-	umad_sys_clear_resource_error();
 	result = umad_selection_resolve(&source, ca_name, NAMED_OR_ANY(ca_name), &choice);
 	if (!result)
 		result = read_portguids(&source, choice.ca_name, found);

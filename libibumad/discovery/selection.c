@@ -107,7 +107,7 @@ static struct umad_candidate *port_at(struct umad_selection *selection, size_t n
 
 void umad_selection_end(struct umad_selection *selection)
 {
-	umad_device_free_names(&selection->names);
+	free(selection->names.device);
 	free(selection->port);
 }
 
@@ -181,8 +181,10 @@ int umad_selection_resolve(struct umad_source *source, const char *ca_name, int 
 	struct umad_selection selection = { .source = source,
 					    .ca_name = ca_name,
 					    .portnum = portnum };
-	int result = umad_selection_begin(&selection);
+	int result;
 
+	umad_sys_clear_resource_error();
+	result = umad_selection_begin(&selection);
 	if (!result)
 		result = umad_selection_next(&selection, choice);
 	umad_selection_end(&selection);
@@ -279,7 +281,7 @@ static void group_port(struct groups *groups, struct umad_candidate *port)
 		*member = port;
 }
 
-/* Groups the ports of this host; free_groups() is called also after a failure. A port without a
+/* Groups the ports of this host. A port without a
  * partner is also the GSI port of its group. */
 static int read_groups(struct groups *groups)
 {
@@ -294,12 +296,6 @@ static int read_groups(struct groups *groups)
 		if (!groups->group[i].gsi)
 			groups->group[i].gsi = groups->group[i].smi;
 	return umad_sys_resource_error_or(result);
-}
-
-static void free_groups(struct groups *groups)
-{
-	umad_selection_end(&groups->ports);
-	free(groups->group);
 }
 
 /* Without an SMI port, both members hold the number of the GSI port. */
@@ -350,7 +346,8 @@ int umad_get_smi_gsi_pairs(struct umad_ca_pair cas[], size_t max)
 	umad_source_close(&source);
 	if (!result)
 		result = (int)fill_pairs(&groups, cas, max);
-	free_groups(&groups);
+	umad_selection_end(&groups.ports);
+	free(groups.group);
 	return umad_state_finish(result);
 }
 
@@ -460,7 +457,8 @@ int umad_get_smi_gsi_pair_by_ca_name(const char *devname, uint8_t portnum, struc
 	}
 	if (!result && group)
 		*ca = make_pair(group);
-	free_groups(&groups);
+	umad_selection_end(&groups.ports);
+	free(groups.group);
 	umad_source_close(&source);
 	return umad_state_finish(result);
 }

@@ -143,7 +143,6 @@ int umad_get_issm_path(const char *ca_name, int portnum, char *path, int max)
 
 	if (!path || max <= 0)
 		return umad_state_finish(-EINVAL);
-	umad_sys_clear_resource_error();
 	result = umad_selection_resolve(&source, ca_name, portnum, &choice);
 	if (!result)
 		result = number = umad_node_find(&source, choice.ca_name, choice.portnum);

@@ -5,6 +5,7 @@
  * name that stays is the device known before.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libibumad/base/sys.h"
@@ -142,8 +143,6 @@ static int look_for_devices(struct umad_known *known, struct umad_source *source
 	bool is_found;
 	int error = umad_device_read_names(source, &names);
 
-	if (error < 0)
-		return error;
 	for (size_t i = 0; i < known->device_count && !error;) {
 		is_found = is_there(source, &names, &known->device[i]);
 		error = umad_sys_resource_error(); /* an unreadable device would seem to be gone */
@@ -154,7 +153,7 @@ static int look_for_devices(struct umad_known *known, struct umad_source *source
 	}
 	for (size_t i = 0; i < names.count && !error; i++)
 		error = add_device(known, source, names.device[i].name);
-	umad_device_free_names(&names);
+	free(names.device);
 	return error;
 }
 
