@@ -21,9 +21,10 @@ enum {
 	SEQUENCES = 10000,
 	MOST_STEPS = 24,
 	DEVICES = 4,
+	NAMES = DEVICES + 2, /* "dev0" and so on; and one for exchanges */
 	PORTS = 2,
-	NODES = 8,
 	PENDING = 400,
+	MESSAGE_SIZE = 64,
 	PATIENCE_MS = 20000,
 	ALL_SCANS = 16, /* after so many one has read everything */
 };
@@ -54,15 +55,9 @@ static unsigned next_id;
 static uint64_t random_state;
 static bool is_silent;	/* something has changed without a message: only scans find it */
 static bool is_verbose; /* only a sequence is played */
-static char pending[PENDING][64];
+static char pending[PENDING][MESSAGE_SIZE];
 static int pending_first, pending_count;
 static unsigned seed;
-
-#define SAY(...)                             \
-	do {                                 \
-		if (is_verbose)              \
-			printf(__VA_ARGS__); \
-	} while (0)
 
 static unsigned pick(unsigned count)
 {
@@ -70,36 +65,36 @@ static unsigned pick(unsigned count)
 	return (unsigned)(random_state >> 33) % count;
 }
 
+/* Plays a statement of events.tbl. */
+static void now(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void now(const char *format, ...)
+{
+	char statement[200];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(statement, sizeof(statement), format, arguments);
+	va_end(arguments);
+	if (is_verbose)
+		printf("  %s\n", statement);
+	play(statement);
+}
+
 /* A message that the kernel sends, and that arrives later. */
-static void announce(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void announce(const char *format, ...)
+static void later(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void later(const char *format, ...)
 {
 	va_list arguments;
 
 	assert_true(pending_count < PENDING);
 	va_start(arguments, format);
-	vsnprintf(pending[pending_count++], sizeof(pending[0]), format, arguments);
+	vsnprintf(pending[pending_count++], MESSAGE_SIZE, format, arguments);
 	va_end(arguments);
-	SAY("  kernel: %s\n", pending[pending_count - 1]);
 }
 
 static void write_value(const struct device *device, int port, int value)
 {
-	char text[40];
-
-	snprintf(text, sizeof(text), value == PHYS || value == STATE ? "%u: NAME\n" : "%#x\n",
-		 device->value[port][value]);
-	kernel_port_file(device->name, port, attributes[value], text);
-}
-
-static void write_ports(const struct device *device)
-{
-	for (int port = 1; port <= device->ports; port++) {
-		for (int value = 0; value < VALUES; value++)
-			write_value(device, port, value);
-		if (device->node[port])
-			kernel_node(device->node[port] - 1, device->name, port);
-	}
+	now("port %s.%d %s=%#x", device->name, port, attributes[value], device->value[port][value]);
 }
 
 /* The network interfaces of RoCE ports, by RDMA netlink; those of InfiniBand have none. */
@@ -118,51 +113,41 @@ static void show_roce(void)
 
 static void show(struct device *device)
 {
-	char text[80];
-
 	device->exists = true;
-	kernel_ca(device->name, 1, device->ports, 0x1000 + 16 * device->id);
-	snprintf(text, sizeof(text), "0000:0000:0000:%04x\n", device->has_guid ? device->id : 0);
-	kernel_ca_file(device->name, "node_guid", text);
+	now("host +%s%s#%x", device->name, device->is_roce ? ":ethernet" : "",
+	    device->has_guid ? 0x10 + device->id : 0);
 	if (device->is_foreign)
-		kernel_ca_file(device->name, "node_type", "4: RNIC\n");
-	for (int port = 1; port <= device->ports && device->is_roce; port++)
-		kernel_port_file(device->name, port, "link_layer", "Ethernet\n");
-	write_ports(device);
+		now("file %s/node_type 4: RNIC", device->name);
+	if (!device->ports)
+		now("file %s/ports", device->name);
+	for (int port = 1; port <= device->ports; port++) {
+		now("port %s.%d gids/0=fe80:0:0:0:2:c903:0:%x", device->name, port,
+		    0x1000 + 16 * device->id + (unsigned)port);
+		for (int value = 0; value < VALUES; value++)
+			write_value(device, port, value);
+		if (device->node[port])
+			now("host +umad%u@%s.%d", device->node[port] - 1, device->name, port);
+	}
 	show_roce();
-}
-
-static void hide_node(unsigned number)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/class/infiniband_mad/umad%u", number);
-	kernel_remove(path);
 }
 
 static void hide(struct device *device)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device->name);
-	kernel_remove(path);
+	now("host -%s", device->name);
 	device->exists = false;
 	show_roce();
 }
 
-static bool is_taken(const char *name)
-{
-	for (const struct device *device = host; device < host + DEVICES; device++)
-		if (device->exists && !strcmp(device->name, name))
-			return true;
-	return false;
-}
-
 static void choose_name(char name[UMAD_CA_NAME_LEN])
 {
-	do
-		snprintf(name, UMAD_CA_NAME_LEN, "dev%u", pick(DEVICES + 2));
-	while (is_taken(name));
+	bool is_taken;
+
+	do {
+		snprintf(name, UMAD_CA_NAME_LEN, "dev%u", pick(NAMES));
+		is_taken = false;
+		for (const struct device *device = host; device < host + DEVICES; device++)
+			is_taken |= device->exists && !strcmp(device->name, name);
+	} while (is_taken);
 }
 
 static void choose_value(struct device *device, int port, int value)
@@ -182,14 +167,14 @@ static void add_node(struct device *device, int port)
 				is_free &= !other->exists || other->node[i] != number + 1;
 	}
 	device->node[port] = number + 1;
-	kernel_node(number, device->name, port);
-	announce("says +umad%u", number);
+	now("host +umad%u@%s.%d", number, device->name, port);
+	later("says +umad%u", number);
 }
 
 static void remove_node(struct device *device, int port)
 {
-	hide_node(device->node[port] - 1);
-	announce("says -umad%u", device->node[port] - 1);
+	now("host -umad%u", device->node[port] - 1);
+	later("says -umad%u", device->node[port] - 1);
 	device->node[port] = 0;
 }
 
@@ -216,29 +201,26 @@ static void device_comes(struct device *device)
 	for (int port = 1; port <= device->ports; port++)
 		if (pick(4) && !device->is_foreign)
 			add_node(device, port);
-	announce("says +%s", device->name);
+	later("says +%s", device->name);
 }
 
 static void device_goes(struct device *device)
 {
-	if (!device->exists)
-		return;
-	for (int port = 1; port <= device->ports; port++)
+	for (int port = 1; port <= device->ports && device->exists; port++)
 		if (device->node[port])
 			remove_node(device, port);
+	if (!device->exists)
+		return;
 	hide(device);
-	announce("says -%s", device->name);
+	later("says -%s", device->name);
 }
 
 static void rename_to(struct device *device, const char *name)
 {
-	char old_name[UMAD_CA_NAME_LEN];
-
-	strcpy(old_name, device->name);
 	hide(device);
+	later("says %s<%s", name, device->name);
 	strcpy(device->name, name);
 	show(device);
-	announce("says %s<%s", name, old_name);
 }
 
 static void device_is_renamed(struct device *device)
@@ -279,36 +261,26 @@ static void port_changes(struct device *device)
 		write_value(device, port, value);
 	}
 	if (device->is_roce)
-		announce("link %u %s", device->id, pick(2) ? "up" : "down");
+		later("link %u %s", device->id, pick(2) ? "up" : "down");
 	else if (pick(3))
-		announce("link 999 up ipoib %#llx",
-			 0x0002c90300000000ULL + 0x1000 + 16 * device->id + (unsigned)port);
+		later("link 999 up ipoib %#llx",
+		      0x0002c90300000000ULL + 0x1000 + 16 * device->id + (unsigned)port);
 	else
 		is_silent = true;
-	SAY("  port %s.%d has changed\n", device->name, port);
 }
 
 static void node_comes_or_goes(struct device *device)
 {
 	int port = 1 + (int)pick(PORTS);
 
-	if (!device->exists || device->is_foreign || port > device->ports)
-		return;
-	if (device->node[port])
-		remove_node(device, port);
-	else
-		add_node(device, port);
+	if (device->exists && !device->is_foreign && port <= device->ports)
+		(device->node[port] ? remove_node : add_node)(device, port);
 }
 
 static void deliver(unsigned count)
 {
-	char message[sizeof(pending[0])];
-
-	for (; count && pending_first < pending_count; count--) {
-		strcpy(message, pending[pending_first++]);
-		SAY("  arrives: %s\n", message);
-		play(message);
-	}
+	for (; count && pending_first < pending_count; count--)
+		now("%s", pending[pending_first++]);
 }
 
 static void lose_messages(void)
@@ -316,32 +288,27 @@ static void lose_messages(void)
 	unsigned count = pick(6);
 
 	while (count-- && pending_first < pending_count)
-		SAY("  lost: %s\n", pending[pending_first++]);
-	SAY("  overrun\n");
-	play(pick(2) ? "breaks uevent ENOBUFS" : "breaks link ENOBUFS");
+		pending_first++;
+	now("breaks %s ENOBUFS", pick(2) ? "uevent" : "link");
 }
 
 /*
  * The consumer
  */
 
-static struct {
-	bool exists, has_port[PORTS + 1], is_new;
-	char name[UMAD_CA_NAME_LEN];
-	unsigned value[PORTS + 1][VALUES];
-} model[DEVICES + 3];
+static struct model {
+	struct {
+		unsigned exists, has_port[PORTS + 1];
+		unsigned value[PORTS + 1][VALUES];
+	} device[NAMES + 1]; /* by name */
+	struct {
+		unsigned owner, port; /* the place of the device plus 1; 0: no such umad device */
+	} node[DEVICES * PORTS];
+} model;
 
-static struct {
-	char owner[UMAD_CA_NAME_LEN]; /* "": there is no such umad device */
-	unsigned port;
-} model_node[DEVICES * PORTS];
-
-static int find(const char *name)
+static unsigned place_of(const char *name)
 {
-	for (int i = 0; i < (int)COUNT(model); i++)
-		if (model[i].exists && !strcmp(model[i].name, name))
-			return i;
-	return -1;
+	return *name == 't' ? NAMES : (unsigned)atoi(name + strlen("dev"));
 }
 
 static void require(bool condition, const char *what)
@@ -351,47 +318,46 @@ static void require(bool condition, const char *what)
 			 event.ca_name, what);
 }
 
-static void apply_device(int at)
+static void apply_device(unsigned at)
 {
-	int place = 0;
+	unsigned old = place_of(event.old_name);
 
 	if (event.type == UMAD_EVENT_DEVICE_ADDED) {
-		require(at < 0, "it is there");
-		while (model[place].exists)
-			place++;
-		memset(&model[place], 0, sizeof(model[place]));
-		model[place].exists = true;
-		strcpy(model[place].name, event.ca_name);
-	} else if (event.type == UMAD_EVENT_DEVICE_REMOVED) {
-		require(at >= 0, "there is no such device");
-		for (size_t i = 0; i < COUNT(model_node); i++)
-			require(strcmp(model_node[i].owner, event.ca_name) != 0, "it has nodes");
-		model[at].exists = false;
-	} else {
-		require(at < 0 && find(event.old_name) >= 0, "nothing to rename");
-		strcpy(model[find(event.old_name)].name, event.ca_name);
-		for (size_t i = 0; i < COUNT(model_node); i++)
-			if (!strcmp(model_node[i].owner, event.old_name))
-				strcpy(model_node[i].owner, event.ca_name);
+		require(!model.device[at].exists, "it is there");
+		model.device[at].exists = true;
+		return;
 	}
+	if (event.type == UMAD_EVENT_DEVICE_REMOVED) {
+		require(model.device[at].exists, "there is no such device");
+		for (size_t i = 0; i < COUNT(model.node); i++)
+			require(model.node[i].owner != at + 1, "it has nodes");
+		memset(&model.device[at], 0, sizeof(model.device[at]));
+		return;
+	}
+	require(!model.device[at].exists && model.device[old].exists, "nothing to rename");
+	model.device[at] = model.device[old];
+	memset(&model.device[old], 0, sizeof(model.device[old]));
+	for (size_t i = 0; i < COUNT(model.node); i++)
+		if (model.node[i].owner == old + 1)
+			model.node[i].owner = at + 1;
 }
 
-static void apply_node(int at)
+static void apply_node(unsigned at)
 {
 	unsigned number = (unsigned)atoi(event.node + strlen("umad"));
 	bool exists = event.type == UMAD_EVENT_UMAD_ADDED;
 
-	require(at >= 0, "a node without a device");
-	require(number < COUNT(model_node) && !*model_node[number].owner == exists,
+	require(model.device[at].exists, "a node without a device");
+	require(number < COUNT(model.node) && !model.node[number].owner == exists,
 		"a node comes or goes twice");
-	require(exists || (!strcmp(model_node[number].owner, event.ca_name) &&
-			   model_node[number].port == event.port_number),
+	require(exists || (model.node[number].owner == at + 1 &&
+			   model.node[number].port == event.port_number),
 		"a node is another's");
-	strcpy(model_node[number].owner, exists ? event.ca_name : "");
-	model_node[number].port = event.port_number;
+	model.node[number].owner = exists ? at + 1 : 0;
+	model.node[number].port = exists ? event.port_number : 0;
 }
 
-static void apply_port(int at)
+static void apply_port(unsigned at)
 {
 	static const unsigned changes[VALUES] = { UMAD_CHANGED_STATE,  UMAD_CHANGED_PHYS_STATE,
 						  UMAD_CHANGED_LID,    UMAD_CHANGED_LID,
@@ -403,84 +369,62 @@ static void apply_port(int at)
 				       event.capability_mask };
 	unsigned port = event.port_number, changed = 0, all = 0;
 
-	require(at >= 0 && port >= 1 && port <= PORTS, "a port without a device");
+	require(model.device[at].exists && port >= 1 && port <= PORTS, "a port without a device");
 	for (int i = 0; i < VALUES; i++) {
-		changed |= now[i] != model[at].value[port][i] ? changes[i] : 0;
+		changed |= now[i] != model.device[at].value[port][i] ? changes[i] : 0;
 		all |= changes[i];
-		model[at].value[port][i] = now[i];
+		model.device[at].value[port][i] = now[i];
 	}
-	require(event.changed == (model[at].has_port[port] ? changed : all), "wrong changes");
-	model[at].has_port[port] = true;
+	require(event.changed == (model.device[at].has_port[port] ? changed : all),
+		"wrong changes");
+	model.device[at].has_port[port] = true;
 }
 
 /* Reads up to so many events. */
-static void consume(int count)
+static void consume(unsigned count)
 {
 	while (count-- && next_event() == 1) {
-		int at = find(event.ca_name);
-
-		SAY("    event: %s %s %s %s%u state %u lid %u\n", umad_event_str(event.type),
-		    event.ca_name, event.old_name, event.node, event.port_number, event.state,
-		    event.base_lid);
-		if (event.type == UMAD_EVENT_OVERRUN)
-			continue;
+		if (is_verbose)
+			printf("    event: %s %s %s %s%u state %u lid %u\n",
+			       umad_event_str(event.type), event.ca_name, event.old_name,
+			       event.node, event.port_number, event.state, event.base_lid);
 		if (event.type == UMAD_EVENT_PORT_CHANGED)
-			apply_port(at);
+			apply_port(place_of(event.ca_name));
 		else if (event.node[0])
-			apply_node(at);
-		else
-			apply_device(at);
+			apply_node(place_of(event.ca_name));
+		else if (event.type != UMAD_EVENT_OVERRUN)
+			apply_device(place_of(event.ca_name));
 	}
-}
-
-static void differ(const char *name, const char *what, int port)
-{
-	fail_msg("MONITOR_SEED=%u: the model is wrong: %s %s %d", seed, name, what, port);
-}
-
-static void compare_device(const struct device *device)
-{
-	int at = find(device->name);
-
-	if (at < 0)
-		differ(device->name, "is missing", 0);
-	for (int port = 1; port <= PORTS; port++) {
-		unsigned number = device->node[port];
-
-		if (model[at].has_port[port] != (port <= device->ports))
-			differ(device->name, "existence of port", port);
-		if (port <= device->ports && memcmp(model[at].value[port], device->value[port],
-						    sizeof(device->value[port])) != 0)
-			differ(device->name, "values of port", port);
-		if (number && (strcmp(model_node[number - 1].owner, device->name) != 0 ||
-			       model_node[number - 1].port != (unsigned)port))
-			differ(device->name, "umad device of port", port);
-	}
-}
-
-static void compare(void)
-{
-	int devices = 0, nodes = 0;
-
-	for (const struct device *device = host; device < host + DEVICES; device++) {
-		if (!device->exists || device->is_foreign)
-			continue;
-		compare_device(device);
-		devices++;
-		for (int port = 1; port <= PORTS; port++)
-			nodes += device->node[port] != 0;
-	}
-	for (size_t i = 0; i < COUNT(model); i++)
-		devices -= model[i].exists;
-	for (size_t i = 0; i < COUNT(model_node); i++)
-		nodes -= *model_node[i].owner != 0;
-	if (devices || nodes)
-		differ("", "too many devices or nodes", -devices - nodes);
 }
 
 /*
  * Sequences
  */
+
+static void compare(void)
+{
+	struct model actual = { 0 };
+
+	for (const struct device *device = host; device < host + DEVICES; device++) {
+		unsigned at = place_of(device->name);
+
+		if (!device->exists || device->is_foreign)
+			continue;
+		actual.device[at].exists = true;
+		memcpy(actual.device[at].value, device->value, sizeof(device->value));
+		for (int port = 1; port <= device->ports; port++) {
+			unsigned number = device->node[port];
+
+			actual.device[at].has_port[port] = true;
+			if (number) {
+				actual.node[number - 1].owner = at + 1;
+				actual.node[number - 1].port = (unsigned)port;
+			}
+		}
+	}
+	if (memcmp(&model, &actual, sizeof(model)) != 0)
+		fail_msg("MONITOR_SEED=%u: the model is wrong", seed);
+}
 
 /* Attributes that cannot be read for one look; after that only scans can know. */
 static void some_are_unreadable(struct device *device)
@@ -490,14 +434,13 @@ static void some_are_unreadable(struct device *device)
 
 	if (!device->exists || port > device->ports)
 		return;
-	kernel_port_file(device->name, port, attributes[value], "unreadable\n");
+	now("port %s.%d %s=unreadable", device->name, port, attributes[value]);
 	if (!pick(3))
-		kernel_ca_file(device->name, others[pick(COUNT(others))], "unreadable\n");
+		now("file %s/%s unreadable", device->name, others[pick(COUNT(others))]);
 	if (pick(2))
 		play("says !eth0");
 	deliver(pick(4));
-	SAY("  %s of %s.%d cannot be read\n", attributes[value], device->name, port);
-	consume((int)pick(4));
+	consume(pick(4));
 	show(device);
 	is_silent = true;
 }
@@ -505,28 +448,22 @@ static void some_are_unreadable(struct device *device)
 /* A removal is announced before sysfs shows it, or a device is found before its ports. */
 static void messages_are_early(struct device *device)
 {
-	char name[UMAD_CA_NAME_LEN], message[64];
 	int ports = device->ports;
 
 	if (device->exists && pick(2)) {
-		strcpy(name, device->name);
-		snprintf(message, sizeof(message), "says -%s", name);
-		SAY("  early: %s\n", message);
-		play(message);
-		consume((int)pick(6));
+		now("says -%s", device->name);
+		consume(pick(6));
 		device_goes(device);
-		return;
+	} else if (device->exists && !device->node[1] && !device->node[2]) {
+		device->ports = 0;
+		hide(device);
+		show(device);
+		deliver(pick(3));
+		consume(pick(4));
+		device->ports = ports;
+		show(device);
+		later("says ~%s", device->name);
 	}
-	if (!device->exists || device->node[1] || device->node[2])
-		return;
-	device->ports = 0;
-	hide(device);
-	show(device);
-	deliver(pick(3));
-	consume((int)pick(4));
-	device->ports = ports;
-	show(device);
-	announce("says ~%s", device->name);
 }
 
 static void step(bool may_lose)
@@ -545,7 +482,7 @@ static void step(bool may_lose)
 	if (pick(2))
 		deliver(pick(4));
 	if (!pick(3))
-		consume((int)pick(5));
+		consume(pick(5));
 }
 
 static void finish(void)
@@ -570,14 +507,13 @@ static void play_sequence(void)
 	unsigned steps;
 
 	memset(host, 0, sizeof(host));
-	memset(model, 0, sizeof(model));
-	memset(model_node, 0, sizeof(model_node));
+	memset(&model, 0, sizeof(model));
 	random_state = seed * UINT64_C(0x9e3779b97f4a7c15);
 	pending_first = pending_count = 0;
 	next_id = 0;
 	is_silent = false;
 	steps = 1 + pick(MOST_STEPS);
-	kernel_directory("/sys/class/infiniband");
+	play("class");
 	play("rdma");
 	for (unsigned i = pick(4); i > 0; i--)
 		device_comes(&host[pick(DEVICES)]);
