@@ -160,6 +160,25 @@ unsigned long long scene_number(const char *text)
 	return number;
 }
 
+unsigned scene_find(const struct scene_name *names, const char *name)
+{
+	while (names->name && strcmp(names->name, name) != 0)
+		names++;
+	if (!names->name)
+		test_fail("no such word: %s", name);
+	return names->number;
+}
+
+void scene_assert_count(unsigned count, char *wanted)
+{
+	char *most = strstr(wanted, "..");
+
+	if (most)
+		*most = '\0';
+	if (count < scene_number(wanted) || count > scene_number(most ? most + 2 : wanted))
+		test_fail("%u, not %s%s%s", count, wanted, most ? ".." : "", most ? most + 2 : "");
+}
+
 static void assert_member(const struct scene_member *member, const void *object, const char *wanted)
 {
 	const char *text = (const char *)object + member->offset;

@@ -43,6 +43,16 @@ char *scene_split(char *text, char at);
 /* A number, 0x1f or 31, or an error by its name. Fails the test if it is neither. */
 unsigned long long scene_number(const char *text);
 
+/* Numbers with names; one without a name ends an array. Fails the test if none has this name. */
+struct scene_name {
+	const char *name;
+	unsigned number;
+};
+unsigned scene_find(const struct scene_name *names, const char *name);
+
+/* Asserts that a count is "7", or from "5..9". */
+void scene_assert_count(unsigned count, char *wanted);
+
 /* Asserts that members have these values: "NAME=VALUE" until the end of the text. The array ends
  * with a member without a name. */
 void scene_assert_members(const struct scene_member *members, const void *object, char *text);

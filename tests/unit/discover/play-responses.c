@@ -7,7 +7,7 @@ enum { MAX_RULES = 24 };
 static struct model_rule rules[MAX_RULES + 1];
 static size_t rule_count;
 
-static const struct play_word attributes[] = {
+static const struct scene_name attributes[] = {
 	{ "node", IB_ATTR_NODE_INFO },
 	{ "name", IB_ATTR_NODE_DESC },
 	{ "port", IB_ATTR_PORT_INFO },
@@ -24,7 +24,7 @@ static const struct play_word attributes[] = {
 	{ .name = NULL }
 };
 
-static const struct play_word fields[] = {
+static const struct scene_name fields[] = {
 	{ "type", IB_NODE_TYPE_F },
 	{ "local", IB_NODE_LOCAL_PORT_F },
 	{ "portguid", IB_NODE_PORT_GUID_F },
@@ -76,7 +76,7 @@ static struct model_rule take_rule(char **rest)
 
 	if (rule.speeds)
 		*sign = '\0';
-	attribute = play_find(attributes, name);
+	attribute = scene_find(attributes, name);
 	rule.mgmt_class = attribute >> 16;
 	rule.attribute = attribute & 0xffff;
 	rule.nodes = play_nodes(scene_word(rest));
@@ -101,7 +101,7 @@ static void play_says(char *rest)
 	while ((word = scene_word(&rest))) {
 		char *value = scene_split(word, '=');
 
-		rule.field = (enum MAD_FIELDS)play_find(fields, word);
+		rule.field = (enum MAD_FIELDS)scene_find(fields, word);
 		rule.value = scene_number(value);
 		add_rule(rule);
 	}
@@ -161,13 +161,11 @@ static void play_asked(char *rest)
 	char *word;
 
 	while ((word = scene_word(&rest))) {
-		char *least = scene_split(word, '='), *most = strstr(least, "..");
-		unsigned attribute = play_find(attributes, word);
-		unsigned count = (attribute >> 16 ? model.perf : model.smps)[attribute & 0xff];
+		char *count = scene_split(word, '=');
+		unsigned attribute = scene_find(attributes, word);
 
-		if (most)
-			*most = '\0';
-		assert_between(count, scene_number(least), scene_number(most ? most + 2 : least));
+		scene_assert_count((attribute >> 16 ? model.perf : model.smps)[attribute & 0xff],
+				   count);
 	}
 }
 

@@ -142,20 +142,20 @@ struct mad_sa_table *__wrap_mad_sa_query_all(struct ibmad_port *port, const ib_p
 /* "sa links twice 0 1": see fabrics.tbl. */
 static void play_sa(char *rest)
 {
-	static const struct play_word tables[] = { { "nodes", FABRIC_SA_NODES },
-						   { "ports", FABRIC_SA_PORT_INFOS },
-						   { "links", FABRIC_SA_LINKS },
-						   { "switches", FABRIC_SA_SWITCHES },
-						   { .name = NULL } };
-	static const struct play_word words[] = { { "without", WITHOUT }, { "twice", TWICE },
-						  { "byte", BYTE },	  { "cut", CUT },
-						  { "size", SHORT },	  { .name = NULL } };
+	static const struct scene_name tables[] = { { "nodes", FABRIC_SA_NODES },
+						    { "ports", FABRIC_SA_PORT_INFOS },
+						    { "links", FABRIC_SA_LINKS },
+						    { "switches", FABRIC_SA_SWITCHES },
+						    { .name = NULL } };
+	static const struct scene_name words[] = { { "without", WITHOUT }, { "twice", TWICE },
+						   { "byte", BYTE },	   { "cut", CUT },
+						   { "size", SHORT },	   { .name = NULL } };
 	struct change *change = &changes[change_count++];
 	char *word;
 
 	assert_true(change_count <= MAX_CHANGES);
-	*change = (struct change){ .table = play_find(tables, scene_word(&rest)), .times = 100 };
-	change->kind = play_find(words, scene_word(&rest));
+	*change = (struct change){ .table = scene_find(tables, scene_word(&rest)), .times = 100 };
+	change->kind = scene_find(words, scene_word(&rest));
 	word = scene_word(&rest);
 	change->number = word ? (unsigned)scene_number(word) : 0;
 	word = scene_word(&rest);

@@ -5,17 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-struct mad_fabric *older;
-
-unsigned play_find(const struct play_word *words, const char *name)
-{
-	while (words->name && strcmp(words->name, name) != 0)
-		words++;
-	if (!words->name)
-		fail_msg("no such word: %s", name);
-	return words->number;
-}
-
 /*
  * The fabric
  */
@@ -28,11 +17,11 @@ static void play_tree(char *rest)
 
 static void play_node(char *rest)
 {
-	static const struct play_word types[] = { { "ca", IB_NODE_CA },
-						  { "switch", IB_NODE_SWITCH },
-						  { "router", IB_NODE_ROUTER },
-						  { .name = NULL } };
-	unsigned type = play_find(types, scene_word(&rest));
+	static const struct scene_name types[] = { { "ca", IB_NODE_CA },
+						   { "switch", IB_NODE_SWITCH },
+						   { "router", IB_NODE_ROUTER },
+						   { .name = NULL } };
+	unsigned type = scene_find(types, scene_word(&rest));
 	unsigned ports = (unsigned)scene_number(scene_word(&rest));
 
 	model_add_node((uint8_t)type, (uint8_t)ports, rest);
@@ -133,7 +122,7 @@ static void play_devices(char *rest)
  */
 static void play_can(char *rest)
 {
-	static const struct play_word bits[] = {
+	static const struct scene_name bits[] = {
 		{ "extended", MAD_PM_EXTENDED }, { "all-ports", MAD_PM_ALL_PORT_SELECT },
 		{ "wait", MAD_PM_XMIT_WAIT },	 { "rsfec", MAD_PM_RSFEC },
 		{ "qp1", MAD_PM_QP1_DROPPED },	 { .name = NULL }
@@ -147,7 +136,7 @@ static void play_can(char *rest)
 		else if (!strcmp(word, "errors64"))
 			model.capabilities |= MAD_PM_EXTENDED_ERRORS;
 		else
-			model.capabilities |= play_find(bits, word);
+			model.capabilities |= scene_find(bits, word);
 }
 
 /*
@@ -181,7 +170,7 @@ static void add_thresholds(struct mad_fabric_options *options, uint64_t most)
 
 struct mad_fabric_options play_options(char *rest)
 {
-	static const struct play_word flags[] = {
+	static const struct scene_name flags[] = {
 		{ "switches", MAD_FABRIC_SWITCHES_ONLY }, { "topology", MAD_FABRIC_TOPOLOGY_ONLY },
 		{ "fec", MAD_FABRIC_READ_FEC },		  { "owners", MAD_FABRIC_CHECK_OWNERS },
 		{ "from-sa", MAD_FABRIC_FROM_SA },	  { .name = NULL }
@@ -199,7 +188,7 @@ struct mad_fabric_options play_options(char *rest)
 		else if (!strcmp(word, "port-2"))
 			options.filter = is_port_2;
 		else if (!value)
-			options.flags |= play_find(flags, word);
+			options.flags |= scene_find(flags, word);
 		else if (!strcmp(word, "window"))
 			options.window = number;
 		else if (!strcmp(word, "hops"))
@@ -388,18 +377,22 @@ static void play_missing(char *rest)
 	assert_null(mad_fabric_find_node(fabric, MODEL_GUID(scene_number(rest))));
 }
 
-static const char *const problem_kinds[] = { "no-response",    "no-port-info", "no-name",
-					     "no-switch-info", "same-guid",    "wrong-port",
-					     "half-link",      "same-lid",     "no-route" };
-
 static enum mad_fabric_problem_kind find_problem_kind(const char *name)
 {
-	unsigned kind = 0;
+	static const struct scene_name kinds[] = {
+		{ "no-response", MAD_FABRIC_PROBLEM_NO_RESPONSE },
+		{ "no-port-info", MAD_FABRIC_PROBLEM_NO_PORT_INFO },
+		{ "no-name", MAD_FABRIC_PROBLEM_NO_DESCRIPTION },
+		{ "no-switch-info", MAD_FABRIC_PROBLEM_NO_SWITCH_INFO },
+		{ "same-guid", MAD_FABRIC_PROBLEM_DUPLICATE_GUID },
+		{ "wrong-port", MAD_FABRIC_PROBLEM_WRONG_PORT },
+		{ "half-link", MAD_FABRIC_PROBLEM_HALF_LINK },
+		{ "same-lid", MAD_FABRIC_PROBLEM_SAME_LID },
+		{ "no-route", MAD_FABRIC_PROBLEM_NO_ROUTE },
+		{ .name = NULL },
+	};
 
-	while (kind < COUNT(problem_kinds) && strcmp(problem_kinds[kind], name) != 0)
-		kind++;
-	assert_true(kind < COUNT(problem_kinds));
-	return (enum mad_fabric_problem_kind)(kind + 1);
+	return (enum mad_fabric_problem_kind)scene_find(kinds, name);
 }
 
 /* Also that a text which does not fit is cut. */
@@ -476,23 +469,6 @@ static void play_statement(char *statement)
 void play(const char *statement)
 {
 	scene_play_copy(play_statement, statement);
-}
-
-int play_set_up(void **state)
-{
-	play_forget_rules();
-	play_forget_sa();
-	return scene_setup(state);
-}
-
-int play_tear_down(void **state)
-{
-	free_counters();
-	keep_counters(); /* drops those that were kept */
-	free_keys();
-	mad_fabric_free(older);
-	older = NULL;
-	return scene_teardown(state);
 }
 
 SCENES(DISCOVER_TABLES "/fabrics.tbl", play_statement, play_set_up, play_tear_down)

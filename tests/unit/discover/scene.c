@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* scene.c - see scene.h. */
-#include "scene.h"
+/* scene.c - set-up and tear-down of tests of discovery, and looks at the result: see play.h. */
+#include "play.h"
 
 struct ibmad_port *scene_port;
-struct mad_fabric *fabric;
+struct mad_fabric *fabric, *older;
 
-int scene_setup(void **state)
+int play_set_up(void **state)
 {
 	int failed = setup_port(state);
 
+	play_forget_rules();
+	play_forget_sa();
 	scene_port = *state;
 	responder_stays_silent();
 	model_begin();
 	return failed;
 }
 
-int tree_setup(void **state)
+int tree_set_up(void **state)
 {
-	int failed = scene_setup(state);
+	int failed = play_set_up(state);
 
 	model_make_tree();
 	return failed;
 }
 
-int scene_teardown(void **state)
+int play_tear_down(void **state)
 {
+	free_counters();
+	keep_counters(); /* drops those that were kept */
+	free_keys();
+	mad_fabric_free(older);
 	mad_fabric_free(fabric);
-	fabric = NULL;
+	older = fabric = NULL;
 	model_end();
 	return teardown_port(state);
 }
 
-/* Discovers with an attempt of 100 ms and as little patience as tests of silence need. */
 const struct mad_fabric_info *discover_with(struct mad_fabric_options *options)
 {
 	mad_fabric_free(fabric);
@@ -72,7 +77,6 @@ const struct mad_fabric_port *port_of(int index, unsigned number)
 	return port;
 }
 
-/* How many problems of a kind there are. */
 unsigned problems_of(enum mad_fabric_problem_kind kind)
 {
 	const struct mad_fabric_problem *problem = NULL;

@@ -163,32 +163,26 @@ static void play_opens(char *rest)
 /* Counts of what the fakes have seen. */
 static void play_count(char *rest)
 {
-	const struct {
-		const char *name;
-		int count;
-	} counts[] = {
-		{ "opens", fakesys_count(KERNEL_OPEN) },
-		{ "reads", fakesys_count(KERNEL_READ) },
-		{ "directories", fakesys_count(KERNEL_OPENDIR) },
-		{ "sockets", netlink_open_sockets() },
-		{ "opened-sockets", fakenl.sockets },
-		{ "loads", fakenl.loads },
-		{ "waiting-uevents", (int)fakenl_waiting(NETLINK_KOBJECT_UEVENT) },
-		{ "waiting-links", (int)fakenl_waiting(NETLINK_ROUTE) },
-		{ "link-requests", fakenl_requests(RTM_GETLINK) },
+	const struct scene_name counts[] = {
+		{ "opens", (unsigned)fakesys_count(KERNEL_OPEN) },
+		{ "reads", (unsigned)fakesys_count(KERNEL_READ) },
+		{ "directories", (unsigned)fakesys_count(KERNEL_OPENDIR) },
+		{ "sockets", (unsigned)netlink_open_sockets() },
+		{ "opened-sockets", (unsigned)fakenl.sockets },
+		{ "loads", (unsigned)fakenl.loads },
+		{ "waiting-uevents", (unsigned)fakenl_waiting(NETLINK_KOBJECT_UEVENT) },
+		{ "waiting-links", (unsigned)fakenl_waiting(NETLINK_ROUTE) },
+		{ "link-requests", (unsigned)fakenl_requests(RTM_GETLINK) },
 		{ "list-requests",
-		  fakenl_requests(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET)) },
-		{ "port-requests",
-		  fakenl_requests(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_PORT_GET)) },
-		{ "proc-files", fakesys_opened("/proc") },
+		  (unsigned)fakenl_requests(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET)) },
+		{ "port-requests", (unsigned)fakenl_requests(RDMA_NL_GET_TYPE(
+					   RDMA_NL_NLDEV, RDMA_NLDEV_CMD_PORT_GET)) },
+		{ "proc-files", (unsigned)fakesys_opened("/proc") },
+		{ .name = NULL },
 	};
 	const char *name = scene_word(&rest);
-	size_t i = 0;
 
-	while (i < COUNT(counts) && strcmp(counts[i].name, name) != 0)
-		i++;
-	assert_true(i < COUNT(counts));
-	assert_int_equal(counts[i].count, scene_number(rest));
+	assert_int_equal(scene_find(counts, name), scene_number(rest));
 }
 
 const struct scene_verb call_verbs[] = {

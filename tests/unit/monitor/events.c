@@ -41,10 +41,11 @@ bool is_readable(int timeout_ms)
 
 static void see_port(char *name, char *changes)
 {
-	static const char *const bits[] = { "state", "phys", "lid", "sm", "cap" };
-	static const unsigned changed[] = { UMAD_CHANGED_STATE, UMAD_CHANGED_PHYS_STATE,
-					    UMAD_CHANGED_LID, UMAD_CHANGED_SM,
-					    UMAD_CHANGED_CAPMASK };
+	static const struct scene_name bits[] = {
+		{ "state", UMAD_CHANGED_STATE }, { "phys", UMAD_CHANGED_PHYS_STATE },
+		{ "lid", UMAD_CHANGED_LID },	 { "sm", UMAD_CHANGED_SM },
+		{ "cap", UMAD_CHANGED_CAPMASK }, { .name = NULL }
+	};
 	static const struct scene_member members[] = {
 		SCENE_NUMBER(struct umad_event, "port", port_number),
 		SCENE_NUMBER(struct umad_event, "state", state),
@@ -60,8 +61,7 @@ static void see_port(char *name, char *changes)
 	unsigned wanted = 0;
 
 	for (bit = strtok_r(changes, ",", &rest); bit; bit = strtok_r(NULL, ",", &rest))
-		for (size_t i = 0; i < COUNT(bits); i++)
-			wanted |= strcmp(bit, bits[i]) ? 0 : changed[i];
+		wanted |= scene_find(bits, bit);
 	assert_string_equal(event.ca_name, name);
 	assert_int_equal(event.port_number, number ? scene_number(number) : 1);
 	assert_int_equal(event.changed, wanted);

@@ -221,17 +221,19 @@ static void play_says(char *rest)
 /* "7 up [TYPE] [GUID]": a network interface; the address of IPoIB ends with the port's GUID. */
 static void play_link(char *rest)
 {
-	static const struct {
-		const char *name;
-		unsigned number;
-	} words[] = {
-		{ "up", IFF_UP | IFF_RUNNING | IFF_LOWER_UP },
-		{ "carrier", IFF_UP | IFF_LOWER_UP },
-		{ "enabled", IFF_UP },
-		{ "down", 0 },
-		{ "ether", ARPHRD_ETHER },
-		{ "loopback", ARPHRD_LOOPBACK },
-		{ "ipoib", ARPHRD_INFINIBAND },
+	enum { FLAGS = 1 << 20, TYPE = 1 << 21, MESSAGE = 1 << 22, LENGTH = 1 << 23 };
+	static const struct scene_name words[] = {
+		{ "up", FLAGS | IFF_UP | IFF_RUNNING | IFF_LOWER_UP },
+		{ "carrier", FLAGS | IFF_UP | IFF_LOWER_UP },
+		{ "enabled", FLAGS | IFF_UP },
+		{ "down", FLAGS },
+		{ "ether", TYPE | ARPHRD_ETHER },
+		{ "loopback", TYPE | ARPHRD_LOOPBACK },
+		{ "ipoib", TYPE | ARPHRD_INFINIBAND },
+		{ "deleted", MESSAGE | RTM_DELLINK },
+		{ "address", MESSAGE | RTM_NEWADDR },
+		{ "short", LENGTH | (NLMSG_LENGTH(sizeof(struct ifinfomsg)) - 1) },
+		{ .name = NULL },
 	};
 	struct {
 		struct nlmsghdr header;
@@ -248,19 +250,19 @@ static void play_link(char *rest)
 
 	while ((word = scene_word(&rest))) {
 		uint64_t guid = htobe64(*word == '0' ? scene_number(word) : 0);
+		unsigned meaning = guid ? 0 : scene_find(words, word);
+		unsigned number = meaning & ~(unsigned)(FLAGS | TYPE | MESSAGE | LENGTH);
 
-		memcpy(message.address + 12, &guid, sizeof(guid));
-		if (!strcmp(word, "deleted"))
-			message.header.nlmsg_type = RTM_DELLINK;
-		if (!strcmp(word, "address"))
-			message.header.nlmsg_type = RTM_NEWADDR;
-		if (!strcmp(word, "short"))
-			message.header.nlmsg_len = NLMSG_LENGTH(sizeof(message.info)) - 1;
-		for (size_t i = 0; i < COUNT(words); i++)
-			if (!strcmp(word, words[i].name) && i < 4)
-				message.info.ifi_flags = words[i].number;
-			else if (!strcmp(word, words[i].name))
-				message.info.ifi_type = (unsigned short)words[i].number;
+		if (guid)
+			memcpy(message.address + 12, &guid, sizeof(guid));
+		else if (meaning & FLAGS)
+			message.info.ifi_flags = number;
+		else if (meaning & TYPE)
+			message.info.ifi_type = (unsigned short)number;
+		else if (meaning & MESSAGE)
+			message.header.nlmsg_type = (unsigned short)number;
+		else
+			message.header.nlmsg_len = number;
 	}
 	fakenl_send(NETLINK_ROUTE, &message, sizeof(message), 0);
 }
@@ -283,14 +285,14 @@ static void play_raw(char *rest)
  */
 static size_t write_messages(uint8_t *data, char *text)
 {
-	static const struct {
-		const char *name;
-		unsigned short type;
-	} types[] = { { "noop", NLMSG_NOOP },
-		      { "done", NLMSG_DONE },
-		      { "error", NLMSG_ERROR },
-		      { "get", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET) },
-		      { "monitor", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, MONITOR_COMMAND) } };
+	static const struct scene_name types[] = {
+		{ "noop", NLMSG_NOOP },
+		{ "done", NLMSG_DONE },
+		{ "error", NLMSG_ERROR },
+		{ "get", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET) },
+		{ "monitor", RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, MONITOR_COMMAND) },
+		{ .name = NULL }
+	};
 	static const struct nlattr type_of_node = { NLA_HDRLEN + 1, RDMA_NLDEV_ATTR_DEV_NODE_TYPE };
 	uint8_t *at = data;
 	char *rest, *word;
@@ -299,9 +301,7 @@ static size_t write_messages(uint8_t *data, char *text)
 		struct nlmsghdr header = { .nlmsg_seq = UINT32_MAX };
 		uint8_t *body = at + sizeof(header);
 
-		word = scene_word(&one);
-		for (size_t i = 0; i < COUNT(types); i++)
-			header.nlmsg_type |= strcmp(word, types[i].name) ? 0 : types[i].type;
+		header.nlmsg_type = (uint16_t)scene_find(types, scene_word(&one));
 		while ((word = scene_word(&one))) {
 			const char *value = scene_split(word, '=');
 			struct nlattr attribute = { .nla_type = RDMA_NLDEV_ATTR_DEV_NAME };
