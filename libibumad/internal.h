@@ -80,10 +80,6 @@ int umad_sysfs_read_guid(const char *dir, const char *attribute, __be64 *guid);
 int umad_sysfs_read_gid(const char *dir, const char *attribute, union umad_gid *gid);
 int umad_sysfs_parse_name(const char *name, unsigned int max, unsigned int *number);
 
-/* array.c: reserves memory for one more entry of the array that *array points to, which has count
- * entries of size bytes each and memory for *capacity; a failure is a resource error, too */
-int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
-
 /* sysfs.c: names of devices, and "umadN" */
 bool umad_device_name_valid(const char *name);
 int umad_node_parse_name(const char *name, unsigned int *number);
@@ -226,7 +222,7 @@ void umad_selection_end(struct umad_selection *selection);
 struct umad_owner {
 	atomic_int complement;	      /* of the portid; 0: no entry */
 	struct umad_port_choice port; /* when it was opened */
-	_Atomic uint64_t addresses;   /* cache of address.c, or 0 */
+	_Atomic uint64_t addresses;   /* cache of packet.c, or 0 */
 	atomic_uint rmpp_agents; /* bit N: the kernel numbers the segments that agent N sends */
 };
 void umad_owner_remember(int portid, const struct umad_port_choice *port);

@@ -18,6 +18,8 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -29,7 +31,11 @@
 
 #define NOT_INLINED __attribute__((noinline))
 
-enum { NS_PER_MS = 1000000, MS_PER_S = 1000 };
+enum {
+	NS_PER_MS = 1000000,
+	MS_PER_S = 1000,
+	INITIAL_CAPACITY = 16, /* entries of arrays, which double as needed */
+};
 
 static _Thread_local int resource_error;
 
@@ -54,6 +60,24 @@ void umad_sys_note_resource_error(int error)
 		error = -ENOMEM;
 	if (!resource_error && (error == -EMFILE || error == -ENFILE || error == -ENOMEM))
 		resource_error = error;
+}
+
+int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size)
+{
+	size_t wanted = *capacity ? 2 * *capacity : INITIAL_CAPACITY;
+	void *old, *grown;
+
+	if (count < *capacity)
+		return 0;
+	memcpy(&old, array, sizeof(old));
+	grown = realloc(old, wanted * size);
+	if (!grown) {
+		umad_sys_note_resource_error(-ENOMEM);
+		return -ENOMEM;
+	}
+	memcpy(array, &grown, sizeof(grown));
+	*capacity = wanted;
+	return 0;
 }
 
 ssize_t umad_sys_failed(const int *error, ssize_t result)

@@ -16,11 +16,11 @@
 #define LIBIBUMAD_SYS_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#include "libibumad/base/transfer.h" /* umad_sys_read() and umad_sys_write() */
+#include <unistd.h>
 
 #define UMAD_NO_DEADLINE (-1)
 
@@ -53,23 +53,58 @@ int umad_sys_resource_error_or(int result); /* the resource error, or the result
 void umad_sys_note_resource_error(int error);
 void umad_sys_clear_resource_error(void);
 
-/* uapi.c: the requests of the umad devices, without any type of the kernel's header, which cannot
- * be included beside umad.h. */
-/* An agent to register; all in host byte order. */
-struct umad_agent_request {
-	uint8_t qpn;
-	uint8_t mgmt_class;
-	uint8_t mgmt_class_version;
-	uint8_t rmpp_version;
-	uint32_t oui;		 /* 24 bits */
-	uint32_t flags;		 /* register2 only; on return the flags that the kernel accepted */
-	uint64_t method_mask[2]; /* bit m % 64 of word m / 64: method m */
-	uint32_t agent_id;	 /* set by the kernel */
-};
+/* Reserves memory for one more entry of the array that *array points to, which has count entries of
+ * size bytes each and memory for *capacity. */
+int umad_array_reserve(void *array, size_t count, size_t *capacity, size_t size);
 
-int umad_uapi_enable_pkey(int fd);
-int umad_uapi_register(int fd, struct umad_agent_request *request);
-int umad_uapi_register2(int fd, struct umad_agent_request *request);
-int umad_uapi_unregister(int fd, uint32_t agent_id);
+/* Reading from and writing to a umad device, which every MAD passes, is inline. */
+
+/* The result of a failed call, with errno at *error, as a negative errno. */
+ssize_t umad_sys_failed(const int *error, ssize_t result) __attribute__((cold));
+
+static inline ssize_t umad_sys_outcome(int *error, ssize_t result, int saved_errno)
+{
+	if (__builtin_expect(result < 0, 0))
+		result = umad_sys_failed(error, result);
+	*error = saved_errno;
+	return result;
+}
+
+static inline bool umad_sys_was_interrupted(ssize_t result, int error)
+{
+	return result < 0 && (result == -EINTR || (result == -1 && error == EINTR));
+}
+
+static inline ssize_t umad_sys_read_at(int *error, int fd, void *buffer, size_t size)
+{
+	ssize_t count;
+
+	do {
+		*error = 0;
+		count = read(fd, buffer, size);
+	} while (__builtin_expect(umad_sys_was_interrupted(count, *error), 0));
+	return count;
+}
+
+/* Returns the number of bytes read. */
+static inline ssize_t umad_sys_read(int fd, void *buffer, size_t size)
+{
+	int *error = &errno, saved_errno = *error;
+
+	return umad_sys_outcome(error, umad_sys_read_at(error, fd, buffer, size), saved_errno);
+}
+
+/* Returns the number of bytes written. */
+static inline ssize_t umad_sys_write(int fd, const void *buffer, size_t size)
+{
+	int *error = &errno, saved_errno = *error;
+	ssize_t count;
+
+	do {
+		*error = 0;
+		count = write(fd, buffer, size);
+	} while (__builtin_expect(umad_sys_was_interrupted(count, *error), 0));
+	return umad_sys_outcome(error, count, saved_errno);
+}
 
 #endif /* LIBIBUMAD_SYS_H */

@@ -25,8 +25,10 @@ int umad_done(void)
  * support the request have only the shorter header. */
 static int enable_pkey(int fd)
 {
-	int result = umad_state.abi_version > IB_UMAD_ABI_VERSION ? 0 : umad_uapi_enable_pkey(fd);
+	int result = 0;
 
+	if (umad_state.abi_version <= IB_UMAD_ABI_VERSION)
+		result = umad_sys_ioctl(fd, IB_USER_MAD_ENABLE_PKEY, NULL);
 	if (result < 0 && result != -ENOTTY && result != -EINVAL)
 		return result;
 	umad_state_set_pkey_layout(result == 0);

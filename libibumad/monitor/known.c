@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libibumad/base/sys.h"
 #include "libibumad/monitor/monitor.h"
 
 void umad_known_free(struct umad_known *known)
