@@ -223,7 +223,7 @@ static int append(const struct umad_capture_note *note, size_t index)
 	struct pcap_record *record = &capture.record;
 	size_t size = umad_packet_segment(note->mad, note->length, index, capture.segment);
 
-	size = umad_packet_build(&note->route, capture.segment, size, record->packet);
+	size = umad_packet_build(note, capture.segment, size, record->packet);
 	put_erf_header(record->erf, note, size);
 	record->seconds = (uint32_t)note->when.tv_sec;
 	record->nanoseconds = (uint32_t)note->when.tv_nsec;
@@ -238,9 +238,11 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 			   struct umad_capture_note *note)
 {
 	const struct ib_user_mad *header = umad;
-	const uint8_t *mad = (const uint8_t *)umad + umad_state_header_size();
+	size_t header_size = umad_state_header_size();
+	const uint8_t *mad = (const uint8_t *)umad + header_size;
 
 	*note = (struct umad_capture_note){ .received = received, .length = length };
+	memcpy(&note->address, &header->addr, header_size - offsetof(struct ib_user_mad, addr));
 	clock_gettime(CLOCK_REALTIME, &note->when);
 	note->mad = length > sizeof(note->head) ? malloc(length) : note->head;
 	if (note->mad)
@@ -249,7 +251,7 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 		memcpy(note->head, mad, sizeof(note->head));
 	if (note->mad && !received && umad_owner_has_rmpp(portid, header->agent_id))
 		umad_packet_forget_number(note->mad, length);
-	umad_capture_find_route(portid, &header->addr, note->head, received, &note->route);
+	umad_packet_find_own(portid, note);
 }
 
 /* With the lock held: writes a message as the MADs that carry it. A failure ends the capture. */

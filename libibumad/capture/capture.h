@@ -24,7 +24,7 @@ int umad_capture_file_create(const char *path, struct umad_capture_file *file);
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size);
 int umad_capture_file_close(struct umad_capture_file *file);
 
-/* packet.c, rmpp.c: everything in host byte order except GIDs */
+/* packet.c, rmpp.c */
 enum {
 	UMAD_MAD_SIZE = 256,	  /* a MAD on the wire */
 	UMAD_MAD_SIZE_MAX = 2048, /* of base version 0x80 */
@@ -32,50 +32,33 @@ enum {
 	UMAD_PACKET_SIZE_MAX = UMAD_PACKET_OVERHEAD + UMAD_MAD_SIZE_MAX,
 };
 
-struct umad_packet_route {
-	uint16_t slid;
-	uint16_t dlid;
-	uint32_t source_qp;
-	uint32_t destination_qp;
-	uint32_t qkey;
-	uint16_t pkey;
-	uint8_t sl;
-	bool smp; /* subnet management: virtual lane 15 */
-	bool grh_present;
-	uint8_t traffic_class;
-	uint8_t hop_limit;
-	uint32_t flow_label;
-	union umad_gid source_gid;
-	union umad_gid destination_gid;
+/* A copied MAD, with what its packets need. */
+struct umad_capture_note {
+	struct timespec when;
+	bool received;
+	struct ib_mad_addr address; /* of the other side */
+	uint16_t lid, pkey;	    /* of the local port */
+	union umad_gid gid;	    /* of the local port, if the MAD has a GRH */
+	size_t length;		    /* of the MAD */
+	uint8_t *mad; /* in head, or allocated if it is longer; NULL if out of memory */
+	uint8_t head[UMAD_MAD_SIZE]; /* the start of the MAD; the rest is 0 */
 };
 
-size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
+void umad_packet_find_own(int portid, struct umad_capture_note *note);
+size_t umad_packet_build(const struct umad_capture_note *note, const uint8_t *mad, size_t length,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
-uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size);
 bool umad_packet_is_data(const uint8_t *mad, size_t length); /* of an RMPP message */
 void umad_packet_forget_number(uint8_t *mad, size_t length);
 size_t umad_packet_count(const uint8_t *mad, size_t length);
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */
 
-/* address.c: the route of a MAD, from its umad header */
-void umad_capture_find_route(int portid, const struct ib_mad_addr *address, const uint8_t *mad,
-			     bool received, struct umad_packet_route *route);
-
 /* keys.c: overwrites the keys in a MAD, or a message of several, with zeros */
 void umad_capture_hide_keys(uint8_t *mad, size_t length);
 
 /* capture.c: for traffic.c, and for the code that opens ports */
 void umad_capture_read_environment(void);
-struct umad_capture_note {
-	struct timespec when;
-	struct umad_packet_route route;
-	bool received;
-	size_t length; /* of the MAD */
-	uint8_t *mad;  /* in head, or allocated if it is longer; NULL if out of memory */
-	uint8_t head[UMAD_MAD_SIZE]; /* the start of the MAD; the rest is 0 */
-};
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note);
 void umad_capture_add(struct umad_capture_note *note);

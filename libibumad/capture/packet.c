@@ -2,13 +2,17 @@
 /*
  * Makes packets of MADs, byte for byte as they are on the wire (InfiniBand Architecture
  * Specification, volume 1): local route header (7.7), global route header (8.3), base transport
- * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8).
+ * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). The umad header holds
+ * the address of the other side; the addresses of the local port come from sysfs.
  */
 #include <endian.h>
 #include <string.h>
 
 #include "common/bytes.h"
+#include "common/mad_layout.h"
+#include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
+#include "libibumad/internal.h"
 
 /* The polynomials of the checksums, their lowest power first:
  * x^32 + x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1,
@@ -31,40 +35,117 @@ enum {
 	OPCODE_UD_SEND_ONLY = 0x64,
 	BTH_MIGRATED = 0x40,
 	BTH_RESERVED = 4, /* the byte of the BTH that switches may change */
+	DEFAULT_PKEY = 0xffff,
+	NS_PER_S = 1000000000,
 };
 
-/* size: bytes of the packet up to and including the invariant checksum. */
-static void put_lrh(uint8_t lrh[LRH_SIZE], const struct umad_packet_route *route, size_t size)
+/* The LID and a P_Key of the local port, and the second of the reading: one number, so that
+ * threads need no lock. Drivers ask the adapter's firmware for them, which would slow each MAD. */
+union own_address {
+	struct {
+		uint16_t lid, pkey;
+		uint16_t pkey_index, second;
+	};
+	uint64_t packed;
+};
+
+static union own_address read_own_address(struct umad_owner *owner, uint16_t pkey_index)
 {
-	lrh[0] = route->smp ? VL_MANAGEMENT << 4 : 0;
-	lrh[1] = (uint8_t)(route->sl << 4 | (route->grh_present ? LNH_GLOBAL : LNH_LOCAL));
-	mad_put_be16(lrh + 2, route->dlid);
-	mad_put_be16(lrh + 4, (uint16_t)(size / 4));
-	mad_put_be16(lrh + 6, route->slid);
+	uint16_t second = (uint16_t)(umad_sys_deadline(0) / NS_PER_S);
+	union own_address own = { .packed = owner->addresses };
+	struct umad_port_choice port;
+
+	if (own.packed && own.second == second && own.pkey_index == pkey_index)
+		return own;
+	umad_node_read_owner(owner, &port);
+	own.lid = (uint16_t)umad_port_read_lid(port.ca_name, port.portnum);
+	own.pkey = DEFAULT_PKEY;
+	umad_port_read_pkey(port.ca_name, port.portnum, pkey_index, &own.pkey);
+	own.pkey_index = pkey_index;
+	own.second = second;
+	owner->addresses = own.packed;
+	return own;
 }
 
-static void put_grh(uint8_t grh[GRH_SIZE], const struct umad_packet_route *route, size_t size)
+static bool is_smp(const struct umad_capture_note *note)
 {
-	mad_put_be32(grh, (uint32_t)IP_VERSION << 28 | (uint32_t)route->traffic_class << 20 |
-				  (route->flow_label & 0xfffff));
+	return mad_class_is_smi(note->head[MAD_CLASS]);
+}
+
+/* Whether the path of the MAD ends here by directed hops, so that this end has no LID (volume 1,
+ * 14.2.2). The D bit distinguishes responses from requests. */
+static bool is_directed_here(const struct umad_capture_note *note)
+{
+	bool is_response = mad_get_be16(note->head + MAD_STATUS) & SMP_DIRECTION;
+	bool is_source = is_response == note->received;
+
+	return note->head[MAD_CLASS] == UMAD_CLASS_SUBN_DIRECTED_ROUTE &&
+	       mad_get_be16(note->head + (is_source ? SMP_DR_SLID : SMP_DR_DLID)) ==
+		       MAD_LID_PERMISSIVE;
+}
+
+/* Fills in the addresses of the local port; unknown ones are 0. */
+void umad_packet_find_own(int portid, struct umad_capture_note *note)
+{
+	bool has_index = !is_smp(note) && umad_state_pkey_layout();
+	struct umad_owner *owner = umad_owner_find(portid);
+	union own_address own = { .pkey = DEFAULT_PKEY };
+	struct umad_port_choice port;
+
+	if (owner)
+		own = read_own_address(owner, has_index ? note->address.pkey_index : 0);
+	if (own.lid)
+		own.lid |= note->address.path_bits & 0x7f;
+	note->lid = is_directed_here(note) ? MAD_LID_PERMISSIVE : own.lid;
+	note->pkey = is_smp(note) ? DEFAULT_PKEY : own.pkey;
+	if (owner && note->address.grh_present) {
+		umad_node_read_owner(owner, &port);
+		umad_port_read_gid(port.ca_name, port.portnum, note->address.gid_index, &note->gid);
+	}
+}
+
+/* size: bytes of the packet up to and including the invariant checksum. */
+static void put_lrh(uint8_t lrh[LRH_SIZE], const struct umad_capture_note *note, size_t size)
+{
+	const struct ib_mad_addr *other = &note->address;
+
+	lrh[0] = is_smp(note) ? VL_MANAGEMENT << 4 : 0;
+	lrh[1] = (uint8_t)(other->sl << 4 | (other->grh_present ? LNH_GLOBAL : LNH_LOCAL));
+	mad_put_be16(lrh + 2, note->received ? note->lid : be16toh(other->lid));
+	mad_put_be16(lrh + 4, (uint16_t)(size / 4));
+	mad_put_be16(lrh + 6, note->received ? be16toh(other->lid) : note->lid);
+}
+
+static void put_grh(uint8_t grh[GRH_SIZE], const struct umad_capture_note *note, size_t size)
+{
+	const struct ib_mad_addr *other = &note->address;
+
+	mad_put_be32(grh, (uint32_t)IP_VERSION << 28 | (uint32_t)other->traffic_class << 20 |
+				  (be32toh(other->flow_label) & 0xfffff));
 	mad_put_be16(grh + 4, (uint16_t)(size - LRH_SIZE - GRH_SIZE));
 	grh[6] = NEXT_HEADER_IBA;
-	grh[7] = route->hop_limit;
-	memcpy(grh + 8, &route->source_gid, sizeof(route->source_gid));
-	memcpy(grh + 24, &route->destination_gid, sizeof(route->destination_gid));
+	grh[7] = other->hop_limit;
+	memcpy(grh + (note->received ? 24 : 8), &note->gid, sizeof(note->gid));
+	memcpy(grh + (note->received ? 8 : 24), other->gid, sizeof(other->gid));
 }
 
-/* The packet sequence number is 0: management has none. */
-static void put_transport(uint8_t bth[BTH_SIZE + DETH_SIZE], const struct umad_packet_route *route,
+/* The packet sequence number is 0: management has none. The kernel does not report the Q_Key of
+ * received MADs: it is that of the queue pair. */
+static void put_transport(uint8_t bth[BTH_SIZE + DETH_SIZE], const struct umad_capture_note *note,
 			  size_t padding)
 {
+	uint32_t own_qp = !is_smp(note), other_qp = be32toh(note->address.qpn) & 0xffffff;
+	uint32_t qkey = is_smp(note) ? 0 : be32toh(note->address.qkey);
+
+	if (note->received && own_qp && !qkey)
+		qkey = UMAD_QKEY;
 	bth[0] = OPCODE_UD_SEND_ONLY;
 	bth[1] = (uint8_t)(BTH_MIGRATED | padding << 4);
-	mad_put_be16(bth + 2, route->pkey);
-	mad_put_be32(bth + 4, route->destination_qp & 0xffffff);
+	mad_put_be16(bth + 2, note->pkey);
+	mad_put_be32(bth + 4, note->received ? own_qp : other_qp);
 	mad_put_be32(bth + 8, 0);
-	mad_put_be32(bth + BTH_SIZE, route->qkey);
-	mad_put_be32(bth + BTH_SIZE + 4, route->source_qp & 0xffffff);
+	mad_put_be32(bth + BTH_SIZE, qkey);
+	mad_put_be32(bth + BTH_SIZE + 4, note->received ? other_qp : own_qp);
 }
 
 /* A reflected checksum, four bits at a time. */
@@ -107,31 +188,27 @@ uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool glob
 	return ~checksum(POLYNOMIAL_32, crc, packet + head_size, size - head_size);
 }
 
-/* The variant checksum (7.8.2), of everything before it. */
-uint16_t umad_packet_variant_crc(const uint8_t *packet, size_t size)
-{
-	return (uint16_t)~checksum(POLYNOMIAL_16, 0xffff, packet, size);
-}
-
 /* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes, and returns its length. As the kernel
- * does, pads a MAD of less than 256 bytes with zeros. Checksums are sent lowest byte first. */
-size_t umad_packet_build(const struct umad_packet_route *route, const uint8_t *mad, size_t length,
+ * does, pads a MAD of less than 256 bytes with zeros. Checksums are sent lowest byte first; the
+ * variant one (7.8.2) is of everything before it. */
+size_t umad_packet_build(const struct umad_capture_note *note, const uint8_t *mad, size_t length,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {
+	bool global = note->address.grh_present;
 	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length, padding = -payload & 3;
-	size_t transport = route->grh_present ? LRH_SIZE + GRH_SIZE : LRH_SIZE;
+	size_t transport = global ? LRH_SIZE + GRH_SIZE : LRH_SIZE;
 	size_t start = transport + BTH_SIZE + DETH_SIZE, end = start + payload + padding;
 	uint32_t crc;
 
-	put_lrh(packet, route, end + ICRC_SIZE);
-	if (route->grh_present)
-		put_grh(packet + LRH_SIZE, route, end + ICRC_SIZE);
-	put_transport(packet + transport, route, padding);
+	put_lrh(packet, note, end + ICRC_SIZE);
+	if (global)
+		put_grh(packet + LRH_SIZE, note, end + ICRC_SIZE);
+	put_transport(packet + transport, note, padding);
 	memcpy(packet + start, mad, length);
 	memset(packet + start + length, 0, end - start - length);
-	crc = htole32(umad_packet_invariant_crc(packet, end, route->grh_present));
+	crc = htole32(umad_packet_invariant_crc(packet, end, global));
 	memcpy(packet + end, &crc, ICRC_SIZE);
-	crc = htole32(umad_packet_variant_crc(packet, end + ICRC_SIZE));
+	crc = htole32(~checksum(POLYNOMIAL_16, 0xffff, packet, end + ICRC_SIZE));
 	memcpy(packet + end + ICRC_SIZE, &crc, VCRC_SIZE);
 	return end + ICRC_SIZE + VCRC_SIZE;
 }
