@@ -30,15 +30,6 @@ static void put_header(uint8_t *packet, int mgmt_class, int method, int attr)
 	mad[17] = (uint8_t)attr;
 }
 
-static void show_umad(const char *name, uint8_t *umad)
-{
-	uint8_t copy[64 + 256];
-
-	memcpy(copy, umad, sizeof(copy));
-	memset(copy + 64 + 8, 0, 8);
-	show_bytes(name, copy, sizeof(copy));
-}
-
 struct kind {
 	int mgmt_class;
 	int method;
@@ -77,7 +68,7 @@ static void respond(const struct kind *kind)
 	printf("mad_receive_via: %s\n", umad ? "data" : "NULL");
 	if (!umad)
 		return;
-	show_umad("received", umad);
+	fakekernel_print(stdout, "received ", umad, sizeof(packet));
 	show_int("mad_respond_via",
 		 mad_respond_via(umad, kind->to ? &to : NULL, kind->rstatus, port));
 	if (kind->to)

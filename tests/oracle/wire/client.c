@@ -69,24 +69,6 @@ void show_success(const char *call, bool success)
 	errno = 0;
 }
 
-void show_bytes(const char *name, const void *bytes, size_t size)
-{
-	const uint8_t *p = bytes;
-
-	for (size_t i = 0; i < size; i += 32) {
-		size_t n = size - i < 32 ? size - i : 32, same = 0;
-
-		while (same < n && p[i + same] == WIRE_UNTOUCHED)
-			same++;
-		if (same == n)
-			continue;
-		printf("  %s %03zu:", name, i);
-		for (size_t k = i; k < i + n; k++)
-			printf("%s%02x", k % 4 ? "" : " ", p[k]);
-		putchar('\n');
-	}
-}
-
 void show_portid(const char *name, const ib_portid_t *portid)
 {
 	printf("  %s: lid %d cnt %d drslid %#x drdlid %#x grh %d qp %u qkey %08x sl %u pkey_idx "

@@ -17,6 +17,7 @@
 #define TID_OFFSET  8
 #define MAX_AGENTS  32
 #define MAX_TIDS    256
+#define MAX_MAD	    2048
 
 static struct {
 	fakekernel_response_fn *response; /* NULL: nothing follows a write */
@@ -37,40 +38,42 @@ static int tid_number(uint32_t low)
 	return fakekernel.tid_count;
 }
 
-static void log_hex(const uint8_t *bytes, size_t size)
+/* Whether the bytes of a row go on in the steps of the two before it. */
+static bool continues(const uint8_t *bytes, size_t at, size_t end)
 {
-	static const uint8_t zeros[32];
-	bool hidden = fakekernel.hides_smp_data && (bytes[1] == 0x01 || bytes[1] == 0x81) &&
-		      bytes[3] == 1;
+	uint8_t last = at ? bytes[at - 1] : FAKEKERNEL_UNTOUCHED;
+	uint8_t step = at ? (uint8_t)(last - bytes[at - 2]) : 0;
 
-	for (size_t i = 0; i < size; i += 32) {
-		size_t n = size - i < 32 ? size - i : 32;
+	while (at < end && bytes[at] == (uint8_t)(last + step))
+		last = bytes[at++];
+	return at == end;
+}
 
-		if (!memcmp(bytes + i, zeros, n) || (i >= 64 && i < 128 && hidden))
+void fakekernel_print(FILE *to, const char *name, const void *bytes, size_t size)
+{
+	for (size_t i = 0, end; i < size; i = end) {
+		end = size - i < 32 ? size : i + 32;
+		if (continues(bytes, i, end))
 			continue;
-		fprintf(stderr, "  %03zu:", i);
-		for (size_t k = i; k < i + n; k++) {
-			fputs(k % 4 ? "" : " ", stderr);
-			if (k >= TID_OFFSET && k < TID_OFFSET + 8)
-				fputs("..", stderr);
-			else
-				fprintf(stderr, "%02x", bytes[k]);
-		}
-		fputc('\n', stderr);
+		fprintf(to, "  %s%03zu:", name, i);
+		for (size_t k = i; k < end; k++)
+			fprintf(to, "%s%02x", k % 4 ? "" : " ", ((const uint8_t *)bytes)[k]);
+		fputc('\n', to);
 	}
 }
 
 static void log_write(const uint8_t *packet, size_t size)
 {
 	const struct ib_user_mad_hdr *h = (const void *)packet;
-	const uint8_t *mad = packet + KERNEL_HEADER;
+	size_t length = size < KERNEL_HEADER + MAX_MAD ? size - KERNEL_HEADER : MAX_MAD;
+	uint8_t mad[MAX_MAD] = { 0 };
 	uint64_t tid;
 
-	if (size < KERNEL_HEADER + 24) {
-		fprintf(stderr, "write of %zu bytes\n", size);
-		return;
-	}
-	memcpy(&tid, mad + 8, 8);
+	memcpy(mad, packet + KERNEL_HEADER, length);
+	memcpy(&tid, mad + TID_OFFSET, sizeof(tid));
+	memset(mad + TID_OFFSET, 0, sizeof(tid));
+	if (fakekernel.hides_smp_data && (mad[1] & 0x7f) == 0x01 && mad[3] == 1)
+		memset(mad + 64, 0, 64);
 	tid = be64toh(tid);
 	fprintf(stderr,
 		"write %zu: agent %u status %u timeout %d retries %d length %u qpn %u qkey %08x "
@@ -86,7 +89,7 @@ static void log_write(const uint8_t *packet, size_t size)
 			fprintf(stderr, "%02x", h->gid[i]);
 	}
 	fprintf(stderr, " tid %s#%d\n", tid >> 32 ? "high," : "", tid_number((uint32_t)tid));
-	log_hex(mad, size - KERNEL_HEADER);
+	fakekernel_print(stderr, "", mad, length);
 }
 
 void fakekernel_arrive(const void *packet, size_t length)

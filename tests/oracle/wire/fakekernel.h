@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#define FAKEKERNEL_UNTOUCHED 0xee /* what buffers hold before a call */
 
 /* The kernel begins. */
 void fakekernel_start(void);
@@ -19,6 +22,10 @@ void fakekernel_respond_with(fakekernel_response_fn *response);
 
 /* Has a MAD arrive now; packet is a whole umad (64 bytes of header, then the MAD). */
 void fakekernel_arrive(const void *packet, size_t length);
+
+/* Prints bytes in rows, without rows that go on in the steps in which the row before ends, or are
+ * untouched from the start on. */
+void fakekernel_print(FILE *to, const char *name, const void *bytes, size_t size);
 
 /* Keeps the data of SMP Gets out of the log: it has no meaning, and varies. */
 void fakekernel_hide_smp_data(void);

@@ -70,13 +70,13 @@ static void show_data(void)
 	uint32_t sum = 0;
 	size_t first = 0, i;
 
-	memset(data, WIRE_UNTOUCHED, sizeof(data));
+	memset(data, FAKEKERNEL_UNTOUCHED, sizeof(data));
 	while (first < REQUEST_DATA && call.data[first] == call.given[first])
 		first++;
 	first -= first % 32;
 	for (i = first; i < first + 32 && i < REQUEST_DATA; i++)
 		data[i] = call.data[i];
-	show_bytes("data", data, sizeof(data));
+	fakekernel_print(stdout, "data ", data, sizeof(data));
 	for (; i < REQUEST_DATA; i++)
 		sum = sum * 31 + (uint8_t)(call.data[i] - call.given[i]);
 	printf("  sum of the others %08x\n", sum);
@@ -99,7 +99,7 @@ static void show_call(void)
 	if (is_resolve(&call) && !call.failed) {
 		show_portid("found", &call.found);
 		printf("  number %d\n", call.portnum);
-		show_bytes("gid", call.target, sizeof(call.target));
+		fakekernel_print(stdout, "gid ", call.target, sizeof(call.target));
 	}
 }
 

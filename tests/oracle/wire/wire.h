@@ -18,17 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes that buffers hold before a call. */
-#define WIRE_UNTOUCHED 0xee
-
 /* A port open for all classes known, or the end of the process; agents are in this order. */
 struct ibmad_port *wire_port(void);
 
-/* Prints what a call returned, and errno where it failed, which is 0 for the next call; or the
- * lines of bytes that are not as before. */
+/* Prints what a call returned, and errno where it failed, which is 0 for the next call. */
 void show_int(const char *call, long result);
 void show_success(const char *call, bool success);
-void show_bytes(const char *name, const void *bytes, size_t size);
 void show_portid(const char *name, const ib_portid_t *portid);
 void show_rpc(const ib_rpc_t *rpc);
 void show_rmpp(const ib_rmpp_hdr_t *rmpp);
