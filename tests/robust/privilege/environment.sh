@@ -38,7 +38,7 @@ print_output() {
 
 ordinary=$(print_output 0755) || skip "another user can't run programs in ${TMPDIR:-/tmp}"
 [ "$ordinary" = "ordinary 3" ] || fail "an ordinary program says: $ordinary"
-rm -f "$folder/writable/capture"
+rm "$folder/writable/capture" || fail "an ordinary program has made no capture"
 
 for mode in 4755 2755; do
 	secure=$(print_output "$mode")

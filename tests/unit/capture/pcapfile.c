@@ -5,7 +5,7 @@
 
 #include "pcapfile.h"
 
-enum { FILE_HEADER = 24, RECORD_HEADER = 16, ERF_HEADER = 16 };
+enum { MAX_SIZE = 1 << 24, FILE_HEADER = 24, RECORD_HEADER = 16, ERF_HEADER = 16 };
 enum { LRH = 8, GRH = 40, BTH = 12, DETH = 8, ICRC = 4, VCRC = 2 };
 
 static uint64_t big(const uint8_t *bytes, int count)
@@ -179,20 +179,14 @@ static const char *read_record(struct pcap_file *file, size_t *at)
 static const char *read_bytes(const char *path, struct pcap_file *file)
 {
 	FILE *stream = fopen(path, "rb");
-	long size;
 
 	if (!stream)
 		return "no such file";
-	if (fseek(stream, 0, SEEK_END) || (size = ftell(stream)) < 0) {
-		fclose(stream);
-		return "no size";
-	}
-	rewind(stream);
-	file->bytes = malloc((size_t)size + 1);
+	file->bytes = malloc(MAX_SIZE);
 	if (file->bytes)
-		file->size = fread(file->bytes, 1, (size_t)size, stream);
+		file->size = fread(file->bytes, 1, MAX_SIZE, stream);
 	fclose(stream);
-	return file->bytes && file->size == (size_t)size ? NULL : "can't be read";
+	return file->size < MAX_SIZE ? NULL : "too large";
 }
 
 const char *pcap_read(const char *path, struct pcap_file *file)

@@ -40,20 +40,20 @@ int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-struct pcap_file read_back(const char *path, size_t count)
+struct pcap_file read_back(size_t count)
 {
 	struct pcap_file file;
-	const char *wrong = pcap_read(path, &file);
+	const char *wrong = pcap_read(name, &file);
 
 	if (wrong)
-		fail_msg("%s: packet %zu: %s", path, file.count, wrong);
+		fail_msg("packet %zu: %s", file.count, wrong);
 	assert_int_equal(file.count, count);
 	return file;
 }
 
-void assert_packets(const char *path, size_t count)
+void assert_packets(size_t count)
 {
-	struct pcap_file file = read_back(path, count);
+	struct pcap_file file = read_back(count);
 
 	pcap_free(&file);
 }
@@ -68,11 +68,15 @@ void send_many(int count)
 	}
 }
 
-void record(int count)
+void begin_capture(void)
 {
 	assert_int_equal(umad_capture_start(name, 0), 0);
-	send_many(count);
+}
+
+void end_capture(size_t count)
+{
 	assert_int_equal(umad_capture_stop(), 0);
+	assert_packets(count);
 }
 
 void put_file(const char *path, const char *content)

@@ -24,11 +24,14 @@ int remove_folder(void **state);
 #define CASE(name) TEST_WITH(name, setup, teardown)
 
 void send_many(int count);
-void record(int count); /* a capture of so many MADs */
+
+/* Begins a capture to the file `name`; ends it, and so many packets are in the file. */
+void begin_capture(void);
+void end_capture(size_t count);
 
 /* The file is in order and has so many packets; the caller frees it. */
-struct pcap_file read_back(const char *path, size_t count);
-void assert_packets(const char *path, size_t count);
+struct pcap_file read_back(size_t count);
+void assert_packets(size_t count);
 
 void put_file(const char *path, const char *content);
 void assert_content(const char *path, const char *content);

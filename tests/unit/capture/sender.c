@@ -3,7 +3,6 @@
  * sender COUNT|all [fork]: a program that knows nothing of captures. It sends and receives COUNT
  * MADs (in four processes with fork), or one of each kind, over a socket pair instead of a umad
  * device. Exits 0 if all of them arrived.
- * Linked statically to the libraries, so that it can be made setuid, too.
  */
 #include <stdio.h>
 #include <stdlib.h>

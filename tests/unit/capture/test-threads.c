@@ -82,7 +82,7 @@ CASE(captures_may_begin_and_end_meanwhile)
 /* A child finds the lock free, whatever other threads were doing. */
 CASE(forks_do_not_lock_up)
 {
-	assert_int_equal(umad_capture_start(name, 0), 0);
+	begin_capture();
 	start_threads();
 	for (int i = 0; i < FORKS; i++) {
 		struct wire own;
@@ -103,8 +103,7 @@ CASE(forks_do_not_lock_up)
 		wire_close(&own);
 	}
 	join_threads();
-	assert_int_equal(umad_capture_stop(), 0);
-	assert_packets(name, THREADS * EACH * 2 + FORKS);
+	end_capture(THREADS * EACH * 2 + FORKS);
 }
 
 static struct wire signal_wire;
@@ -129,7 +128,7 @@ CASE(signal_handlers_may_send)
 	struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
 
 	assert_int_equal(wire_open(&signal_wire), 0);
-	assert_int_equal(umad_capture_start(name, 0), 0);
+	begin_capture();
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
 	assert_ptr_equal(talk(threads), threads);
@@ -139,7 +138,7 @@ CASE(signal_handlers_may_send)
 	signal(SIGALRM, SIG_IGN); /* another may be on its way */
 	assert_int_equal(umad_capture_stop(), 0);
 	assert_int_equal(failures, 0);
-	assert_packets(name, EACH * 2 + (size_t)signals);
+	assert_packets(EACH * 2 + (size_t)signals);
 	wire_close(&signal_wire);
 }
 
@@ -157,7 +156,7 @@ CASE(cancelled_threads_leave_no_lock)
 {
 	struct pcap_file file;
 
-	assert_int_equal(umad_capture_start(name, 0), 0);
+	begin_capture();
 	for (int i = 0; i < 50; i++) {
 		struct wire own;
 		pthread_t thread;
