@@ -64,27 +64,18 @@ static uint32_t now_us(void)
 	return (uint32_t)(umad_sys_deadline(0) / NS_PER_US);
 }
 
-static _Atomic uint64_t *find_send(int portid, const struct umad_hdr *mad, uint32_t *key)
+/* The lower bits are those of the transaction ID, which programs count up. */
+static uint32_t make_key(int portid, const struct umad_hdr *mad)
 {
-	uint32_t tid = (uint32_t)be64toh(mad->tid);
-
-	*key = tid ^ (uint32_t)portid << 24 ^ (uint32_t)mad->mgmt_class << 16;
-	return &sends[tid % SENDS];
-}
-
-static void remember_send(int portid, const struct umad_hdr *mad, uint32_t when)
-{
-	uint32_t key;
-	_Atomic uint64_t *place = find_send(portid, mad, &key);
-
-	*place = (uint64_t)key << 32 | when;
+	return (uint32_t)be64toh(mad->tid) ^ (uint32_t)portid << 24 ^
+	       (uint32_t)mad->mgmt_class << 16;
 }
 
 /* The time since the request of this response was sent. */
 static void put_time(struct line *line, int portid, const struct umad_hdr *mad)
 {
-	uint32_t key, took, now = now_us();
-	uint64_t send = *find_send(portid, mad, &key);
+	uint32_t key = make_key(portid, mad), took, now = now_us();
+	uint64_t send = sends[key % SENDS];
 
 	if (!send || send >> 32 != key)
 		return;
@@ -105,12 +96,6 @@ static void put_port(struct line *line, int portid)
 	put(line, "%s port %d: ", port.ca_name, port.portnum);
 }
 
-static void put_route_end(struct line *line, const char *from_or_to, const uint8_t *lid)
-{
-	if (mad_get_be16(lid) != MAD_LID_PERMISSIVE)
-		put(line, " %s LID %u", from_or_to, mad_get_be16(lid));
-}
-
 static void put_route(struct line *line, const uint8_t *mad)
 {
 	int hop, hops = mad[SMP_HOP_COUNT] < DR_HOPS_MAX ? mad[SMP_HOP_COUNT] : DR_HOPS_MAX;
@@ -118,8 +103,10 @@ static void put_route(struct line *line, const uint8_t *mad)
 	put(line, "route 0");
 	for (hop = 1; hop <= hops; hop++)
 		put(line, ",%u", mad[SMP_INITIAL_PATH + hop]);
-	put_route_end(line, "from", mad + SMP_DR_SLID);
-	put_route_end(line, "to", mad + SMP_DR_DLID);
+	if (mad_get_be16(mad + SMP_DR_SLID) != MAD_LID_PERMISSIVE)
+		put(line, " from LID %u", mad_get_be16(mad + SMP_DR_SLID));
+	if (mad_get_be16(mad + SMP_DR_DLID) != MAD_LID_PERMISSIVE)
+		put(line, " to LID %u", mad_get_be16(mad + SMP_DR_DLID));
 }
 
 static void put_status(struct line *line, const struct umad_hdr *mad)
@@ -199,6 +186,7 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 	const struct ib_user_mad *mad = umad;
 	struct line line;
 	union head head;
+	uint32_t key;
 
 	begin(&line, &head, portid, umad, length, "sends", "to");
 	if (is_response(&head.header))
@@ -207,8 +195,10 @@ void umad_debug_sending(int portid, const void *umad, size_t length)
 	if (umad_state_debug_level() >= LEVEL_DETAILS)
 		put(&line, ", timeout %d ms, retries %d", (int)mad->timeout_ms, (int)mad->retries);
 	umad_state_trace(LEVEL_MADS, 0, "%s", line.text);
-	if (!is_response(&head.header))
-		remember_send(portid, &head.header, now_us());
+	if (!is_response(&head.header)) {
+		key = make_key(portid, &head.header);
+		sends[key % SENDS] = (uint64_t)key << 32 | now_us();
+	}
 }
 
 /* Prints a second line if sending failed; error is a negative errno. */
