@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "common/refusals.h"
 #include "libibumad/base/sys.h"
 #include "libibumad/capture/capture.h"
@@ -90,10 +91,14 @@ static __attribute__((constructor)) void prepare_forks(void)
 }
 
 /* With the lock held. */
-static int start(const char *path, bool includes_keys)
+static int start(const char *path, uint32_t flags)
 {
 	int result;
 
+	if (!path || !*path)
+		return mad_refuse(MAD_REFUSED_CAPTURE_PATH);
+	if (flags & ~UMAD_CAPTURE_KEYS)
+		return mad_refuse(MAD_REFUSED_CAPTURE_FLAGS);
 	if (capture.runs)
 		return mad_refuse(MAD_REFUSED_CAPTURE_RUNS);
 	result = umad_capture_file_create(path, &capture.file);
@@ -101,7 +106,7 @@ static int start(const char *path, bool includes_keys)
 		return result;
 	snprintf(capture.name, sizeof(capture.name), "%.*s", (int)sizeof(capture.name) - 1, path);
 	capture.runs = true;
-	capture.includes_keys = includes_keys;
+	capture.includes_keys = flags & UMAD_CAPTURE_KEYS;
 	umad_state_watch(UMAD_WATCHER_CAPTURE, true);
 	return 0;
 }
@@ -121,17 +126,11 @@ static int stop(void)
 
 int umad_capture_start(const char *path, uint32_t flags)
 {
-	int saved_errno = errno, error = 0;
+	int saved_errno = errno, error;
 
-	if (!path || !*path)
-		error = mad_refuse(MAD_REFUSED_CAPTURE_PATH);
-	else if (flags & ~UMAD_CAPTURE_KEYS)
-		error = mad_refuse(MAD_REFUSED_CAPTURE_FLAGS);
-	if (!error) {
-		take_lock();
-		error = start(path, flags & UMAD_CAPTURE_KEYS);
-		release_lock();
-	}
+	take_lock();
+	error = start(path, flags);
+	release_lock();
 	errno = saved_errno;
 	return umad_state_fail(error);
 }
@@ -176,7 +175,7 @@ static int start_from_environment(const char *pattern)
 	if (!pattern || !*pattern || capture.runs)
 		return 0;
 	path = expand(pattern);
-	result = path ? start(path, keys && !strcmp(keys, "1")) : -ENOMEM;
+	result = path ? start(path, keys && !strcmp(keys, "1") ? UMAD_CAPTURE_KEYS : 0) : -ENOMEM;
 	free(path);
 	return result;
 }
@@ -249,8 +248,10 @@ void umad_capture_note_mad(int portid, const void *umad, size_t length, bool rec
 		memcpy(note->mad, mad, length);
 	if (note->mad != note->head)
 		memcpy(note->head, mad, sizeof(note->head));
-	if (note->mad && !received && umad_owner_has_rmpp(portid, header->agent_id))
-		umad_packet_forget_number(note->mad, length);
+	/* the kernel numbers the segments, and ignores a number that the program has left */
+	if (note->mad && !received && umad_owner_has_rmpp(portid, header->agent_id) &&
+	    umad_packet_is_data(mad, length))
+		mad_put_be32(note->mad + RMPP_SEGMENT, 0);
 	umad_packet_find_own(portid, note);
 }
 

@@ -49,7 +49,6 @@ size_t umad_packet_build(const struct umad_capture_note *note, const uint8_t *ma
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
 bool umad_packet_is_data(const uint8_t *mad, size_t length); /* of an RMPP message */
-void umad_packet_forget_number(uint8_t *mad, size_t length);
 size_t umad_packet_count(const uint8_t *mad, size_t length);
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */

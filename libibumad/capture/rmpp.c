@@ -62,14 +62,6 @@ static void put_header(uint8_t *segment, size_t index, size_t count, size_t data
 	mad_put_be32(segment + RMPP_LENGTH, (uint32_t)length);
 }
 
-/* Clears the segment number that a program has left in a message whose segments the kernel
- * numbers. */
-void umad_packet_forget_number(uint8_t *mad, size_t length)
-{
-	if (umad_packet_is_data(mad, length))
-		mad_put_be32(mad + RMPP_SEGMENT, 0);
-}
-
 /* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes, and returns its
  * length. A MAD without RMPP, or with a segment number, stays as it is. */
 size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
