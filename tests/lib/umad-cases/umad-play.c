@@ -12,6 +12,7 @@
 #include <infiniband/umad.h>
 
 #include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "scenes.h"
 #include "steps.h"
 
@@ -22,18 +23,6 @@ enum {
 	OUI = 0x001405,
 	QKEY = (int)0x80010000,
 	LID = 9,
-	GET = 1,
-	SET = 2,
-	RESPONSE = 0x80,
-	/* offsets in a MAD */
-	CLASS = 1,
-	METHOD = 3,
-	STATUS = 4,
-	HOP_COUNT = 7,
-	TID_LOW = 12,
-	SA_DATA = 56,
-	RETURN_PATH = 192,
-
 	MAD = 256,
 	RETURNED = 24, /* bytes of MAD of a request that timed out */
 	TIMED_OUT = 110,
@@ -132,20 +121,17 @@ static unsigned request_count(const char *text)
 	return !strcmp(text, "all") ? sent + held : (unsigned)scene_number(text);
 }
 
-static unsigned times(void)
+static unsigned count_of(const char *name, unsigned missing)
 {
-	const char *count = steps_value("times");
+	const char *count = steps_value(name);
 
-	return count ? request_count(count) : 1;
+	return count ? request_count(count) : missing;
 }
 
 /* The transaction ID that comes next, or so many requests after it. */
 static uint32_t next_tid(void)
 {
-	uint32_t tid = (uint32_t)next_number();
-	const char *after = steps_value("after");
-
-	return tid + (after ? request_count(after) : 0);
+	return (uint32_t)next_number() + count_of("after", 0);
 }
 
 static uint8_t *mad_of_buffer(void)
@@ -193,7 +179,7 @@ static void play_register(void)
 	if (method)
 		mask[method / bits] = (long)(1UL << method % bits);
 	errno = 0;
-	for (unsigned i = times(); i > 0; i--)
+	for (unsigned i = count_of("times", 1); i > 0; i--)
 		agent = oui < 0 ? umad_register(port->fd, mgmt_class, 1, rmpp, mask)
 				: umad_register_oui(port->fd, mgmt_class, rmpp, oui_bytes, mask);
 	if (agent < 0)
@@ -235,14 +221,14 @@ static void fill(void)
 		      (int)steps_number("qkey", smp ? 0 : QKEY));
 	umad->length = (uint32_t)steps_number("header", 0);
 	mad[0] = 1;
-	mad[CLASS] = (uint8_t)port->mgmt_class;
+	mad[MAD_CLASS] = (uint8_t)port->mgmt_class;
 	mad[2] = port->mgmt_class == SA ? 2 : 1;
-	mad[METHOD] = port->mgmt_class == SA ? 0x12 : 1; /* GetTable, Get */
+	mad[MAD_METHOD] = port->mgmt_class == SA ? 0x12 : 1; /* GetTable, Get */
 	mad[17] = 0x11;
 	if (port->mgmt_class == VENDOR)
 		mad_put_be32(mad + 36, OUI);
 	if (smp) {
-		mad[HOP_COUNT] = 1;
+		mad[SMP_HOP_COUNT] = 1;
 		memset(mad + 32, 0xff, 4); /* DrSLID, DrDLID */
 		mad[129] = 1;
 	}
@@ -267,8 +253,8 @@ static void play_send(void)
 	read_bytes();
 	fill();
 	set_bytes(mad_of_buffer());
-	for (unsigned i = times(); i > 0 && !error; i--) {
-		mad_put_be32(mad_of_buffer() + TID_LOW, tid++);
+	for (unsigned i = count_of("times", 1); i > 0 && !error; i--) {
+		mad_put_be32(mad_of_buffer() + MAD_TID_LOW, tid++);
 		while ((error = submit(size, timeout_ms)) == EINVAL && waits)
 			umad_poll(port->fd, 1);
 	}
@@ -328,10 +314,12 @@ void cases_make_response(const struct cases_frame *request, struct cases_frame *
 	addresses->slid = request->dlid;
 	addresses->dlid = request->slid;
 	memcpy(mad, request->mad, MAD);
-	mad[METHOD] = mad[METHOD] == SET ? GET | RESPONSE : mad[METHOD] | RESPONSE;
-	if (mad[CLASS] == SMP) {
-		mad[STATUS] |= 0x80;
-		mad[RETURN_PATH + mad[HOP_COUNT]] = 1;
+	if (mad[MAD_METHOD] == UMAD_METHOD_SET)
+		mad[MAD_METHOD] = UMAD_METHOD_GET;
+	mad[MAD_METHOD] |= UMAD_METHOD_RESP_MASK;
+	if (mad[MAD_CLASS] == SMP) {
+		mad[MAD_STATUS] |= 0x80;
+		mad[SMP_RETURN_PATH + mad[SMP_HOP_COUNT]] = 1;
 	}
 }
 
@@ -395,7 +383,7 @@ static uint32_t read_mad(int status, int usual_length)
 	steps_check("lid", be16toh(umad->addr.lid));
 	steps_check("sl", umad->addr.sl);
 	check_bytes(mad_of_buffer());
-	return mad_get_be32(mad_of_buffer() + TID_LOW);
+	return mad_get_be32(mad_of_buffer() + MAD_TID_LOW);
 }
 
 static void play_read(void)
@@ -414,7 +402,7 @@ static void play_received(void)
 static void play_returned(void)
 {
 	uint32_t first = next_tid();
-	unsigned count = times();
+	unsigned count = count_of("times", 1);
 
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t tid = read_mad(TIMED_OUT, RETURNED);
