@@ -54,7 +54,7 @@ uint64_t mad_keys_for(const struct ibmad_port *port, int mgmt_class, enum mad_ke
 {
 	struct mad_key_destination to = destination(port, mgmt_class, dport);
 
-	return mad_keys_find_for(&port->extras, type, &to);
+	return mad_keys_find(NULL, &port->extras, type, &to);
 }
 
 /* A key that is neither 0 nor the ring's for the old address was given by the caller, and stays. */
@@ -81,7 +81,7 @@ int mad_keys_get(const struct mad_keys *keys, unsigned type, const ib_portid_t *
 						    : !to || !key ? MAD_REFUSED_KEY_TO
 								  : MAD_REFUSED_KEY_TYPE));
 	where = destination(NULL, type == MAD_KEY_M ? mad_smp_class(to) : 0, to);
-	found = mad_keys_find(keys, type, &where);
+	found = mad_keys_find(keys, NULL, type, &where);
 	if (!found)
 		return mad_zero_or_error(mad_refuse(MAD_REFUSED_NO_KEY));
 	*key = found;

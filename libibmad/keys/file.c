@@ -18,6 +18,7 @@
 #include "libibmad/keys/keys.h"
 
 #define FILE_SIZE_MAX  (256 << 20)
+#define SHORTEST_LINE  8 /* "0x1 0x1\n" */
 #define HEX_DIGITS_MAX 16
 #define BLANKS	       " \t\r"
 
@@ -25,21 +26,23 @@
 struct source {
 	const char *path;
 	uint32_t flags; /* MAD_KEYS_... */
-	bool is_secret;
-	char *memory;  /* a NUL is behind the text */
-	size_t size;   /* of memory */
-	size_t length; /* of the text */
-	char *why;
+	bool has_lids;	/* each line has a GUID and a range of LIDs, not a key */
+	uint64_t kind;	/* of the entries */
+	char *why;	/* NULL: nobody asks */
 	size_t why_size;
+	char *text;  /* a NUL is behind it */
+	size_t size; /* of its memory */
+	size_t length;
+	const char *at; /* where the next line begins */
+	unsigned line;	/* number of the line that was read last, from 1 */
 };
 
-/* line: 0 for the whole file. */
-static int fail(const struct source *source, unsigned line, int error, const char *text)
+static int fail(const struct source *source, int error, const char *text)
 {
 	char number[sizeof(":4294967295")] = "";
 
-	if (line)
-		snprintf(number, sizeof(number), ":%u", line);
+	if (source->line)
+		snprintf(number, sizeof(number), ":%u", source->line);
 	if (source->why)
 		snprintf(source->why, source->why_size, "%s%s: %s", source->path, number, text);
 	return error;
@@ -66,20 +69,21 @@ static int read_numbers(const char *at, const char *end, unsigned count, uint64_
 	return at == end && numbers[0] ? 1 : -EBADMSG;
 }
 
-int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
-		       uint64_t numbers[MAD_KEYS_NUMBERS_MAX])
+/* Reads the next line that holds numbers. Returns 1; 0 at the end of the text; -EBADMSG. */
+static int read_line(struct source *source, uint64_t numbers[3])
 {
+	const char *end = source->text + source->length;
 	int result = 0;
 
-	while (!result && text->at < text->end) {
-		const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
-		const char *end = newline ? newline : text->end;
+	while (!result && source->at < end) {
+		const char *newline = memchr(source->at, '\n', (size_t)(end - source->at));
 
-		text->line++;
-		result = read_numbers(text->at, end, count, numbers);
+		source->line++;
+		result = read_numbers(source->at, newline ? newline : end, source->has_lids ? 3 : 2,
+				      numbers);
 		if (result > 0 && !newline) /* cut off, perhaps within the number */
 			result = -EBADMSG;
-		text->at = newline ? newline + 1 : end;
+		source->at = newline ? newline + 1 : end;
 	}
 	return result;
 }
@@ -87,18 +91,19 @@ int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
 /* Whether no other user can have changed the file, or (a file of keys) have read it. */
 static int check_status(struct source *source, const struct stat *status)
 {
-	mode_t forbidden = S_IWGRP | S_IWOTH | (source->is_secret ? S_IROTH : 0);
+	mode_t forbidden = S_IWGRP | S_IWOTH |
+			   (source->has_lids || source->flags & MAD_KEYS_ANY_READER ? 0 : S_IROTH);
 
 	if (!S_ISREG(status->st_mode))
-		return fail(source, 0, -EPERM, "is not a regular file");
+		return fail(source, -EPERM, "is not a regular file");
 	if (status->st_uid != 0 && status->st_uid != geteuid())
-		return fail(source, 0, -EPERM, "belongs to another user");
+		return fail(source, -EPERM, "belongs to another user");
 	if (status->st_mode & forbidden & S_IROTH)
-		return fail(source, 0, -EPERM, "others can read it; chmod 600");
+		return fail(source, -EPERM, "others can read it; chmod 600");
 	if (status->st_mode & forbidden)
-		return fail(source, 0, -EPERM, "its group or others can write it; chmod go-w");
+		return fail(source, -EPERM, "its group or others can write it; chmod go-w");
 	if (status->st_size > FILE_SIZE_MAX)
-		return fail(source, 0, -EBADMSG, "is longer than 256 MB");
+		return fail(source, -EBADMSG, "is longer than 256 MB");
 	return 0;
 }
 
@@ -108,15 +113,14 @@ static int fill(struct source *source, int fd)
 	ssize_t count;
 
 	do {
-		count = read(fd, source->memory + source->length, source->size - source->length);
+		count = read(fd, source->text + source->length, source->size - source->length);
 		if (count < 0 && errno != EINTR)
-			return fail(source, 0, -errno, strerror(errno));
+			return fail(source, -errno, strerror(errno));
 		if (count > 0)
 			source->length += (size_t)count;
 	} while (count && source->length < source->size);
-	return source->length == source->size - 1
-		       ? 0
-		       : fail(source, 0, -EIO, "changes while it is read");
+	return source->length == source->size - 1 ? 0
+						  : fail(source, -EIO, "changes while it is read");
 }
 
 static int load_open(struct source *source, int fd)
@@ -125,14 +129,14 @@ static int load_open(struct source *source, int fd)
 	int error;
 
 	if (fstat(fd, &status) < 0)
-		return fail(source, 0, -errno, strerror(errno));
+		return fail(source, -errno, strerror(errno));
 	error = check_status(source, &status);
 	if (error)
 		return error;
 	source->size = (size_t)status.st_size + 1;
-	source->memory = mad_keys_allocate(source->size);
-	if (!source->memory)
-		return fail(source, 0, -ENOMEM, strerror(ENOMEM));
+	source->at = source->text = mad_keys_allocate(source->size);
+	if (!source->text)
+		return fail(source, -ENOMEM, strerror(ENOMEM));
 	return fill(source, fd);
 }
 
@@ -141,7 +145,7 @@ static int load(struct source *source)
 	int cancel_state = mad_hold_cancel(), fd = open_for_reading(source->path), error;
 
 	if (fd < 0) {
-		error = fail(source, 0, -errno, strerror(errno));
+		error = fail(source, -errno, strerror(errno));
 	} else {
 		error = load_open(source, fd);
 		close(fd);
@@ -150,71 +154,42 @@ static int load(struct source *source)
 	return error;
 }
 
-static struct mad_keys_text text_of(const struct source *source)
-{
-	return (struct mad_keys_text){ source->memory, source->memory + source->length, 0 };
-}
-
-/* The number of lines with numbers, up to the first that is invalid. numbers: memory for those of a
- * line, which the caller wipes. */
-static size_t count_lines(const struct source *source, unsigned count, uint64_t *numbers)
-{
-	struct mad_keys_text text = text_of(source);
-	size_t lines = 0;
-
-	while (mad_keys_read_line(&text, count, numbers) > 0)
-		lines++;
-	return lines;
-}
-
 /* Reads all lines: each is an entry with a key, or the entries of its LIDs, which are found by LID.
  * Returns 0 or -EBADMSG. */
-static int read_entries(const struct source *source, unsigned count, uint64_t kind,
-			uint64_t *numbers, struct mad_key_entry *entries)
+static int read_entries(struct source *source, uint64_t numbers[3], struct mad_key_entry *entries)
 {
-	struct mad_keys_text text = text_of(source);
-	bool lids = count == 3;
+	bool lids = source->has_lids;
 	int result;
 
-	while ((result = mad_keys_read_line(&text, count, numbers)) > 0) {
+	while ((result = read_line(source, numbers)) > 0) {
 		if (!lids)
-			*entries++ = (struct mad_key_entry){ numbers[0], numbers[1], kind };
+			*entries++ = (struct mad_key_entry){ numbers[0], numbers[1], source->kind };
 		else if (!numbers[1] || numbers[1] > numbers[2] || numbers[2] >= MAD_KEYS_LIDS)
-			return fail(source, text.line, -EBADMSG, "is no range of LIDs");
+			return fail(source, -EBADMSG, "is no range of LIDs");
 		for (uint64_t lid = numbers[1]; lids && lid <= numbers[2]; lid++)
-			entries[lid] = (struct mad_key_entry){ lid, numbers[0], kind };
+			entries[lid] = (struct mad_key_entry){ lid, numbers[0], source->kind };
 	}
-	return result ? fail(source, text.line, -EBADMSG,
+	return result ? fail(source, -EBADMSG,
 			     lids ? "is not 0xGUID 0xFIRST_LID 0xLAST_LID" : "is not 0xGUID 0xKEY")
 		      : 0;
 }
 
 /* Changes the ring if all lines of a file that is loaded are valid. */
-static int change(const struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
+static int change(struct source *source, struct mad_keys *keys)
 {
-	uint64_t numbers[MAD_KEYS_NUMBERS_MAX];
-	size_t lines = count_lines(source, count, numbers) + 1; /* mmap() refuses 0 */
-	size_t entry_count = count == 3 ? MAD_KEYS_LIDS : lines;
-	struct mad_key_entry *entries = mad_keys_allocate(entry_count * sizeof(*entries));
-	int error = entries ? read_entries(source, count, kind, numbers, entries) : -ENOMEM;
+	size_t count = source->has_lids ? MAD_KEYS_LIDS : source->length / SHORTEST_LINE + 1;
+	struct mad_key_entry *entries = mad_keys_allocate(count * sizeof(*entries));
+	uint64_t numbers[3];
+	int error = entries ? read_entries(source, numbers, entries) : -ENOMEM;
 
 	if (!error)
-		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? kind : 0, entries,
-					entry_count);
+		error = mad_keys_change(keys, source->flags & MAD_KEYS_REPLACE ? source->kind : 0,
+					entries, count);
+	source->line = 0;
 	if (error && error != -EBADMSG)
-		fail(source, 0, error, strerror(-error));
-	mad_keys_wipe(entries, entry_count * sizeof(*entries));
+		fail(source, error, strerror(-error));
+	mad_keys_wipe(entries, count * sizeof(*entries));
 	explicit_bzero(numbers, sizeof(numbers));
-	return error;
-}
-
-static int read_source(struct source *source, struct mad_keys *keys, unsigned count, uint64_t kind)
-{
-	int error = load(source);
-
-	if (!error)
-		error = change(source, keys, count, kind);
-	mad_keys_wipe(source->memory, source->size);
 	return error;
 }
 
@@ -231,20 +206,20 @@ static enum mad_refusal check(const struct source *source, const struct mad_keys
 									 : MAD_REFUSED_NOTHING;
 }
 
-/* Reads a file whose lines have `count` numbers each: 2 for keys, 3 for LIDs. */
-static int read_file(const char *function, struct source source, struct mad_keys *keys,
-		     bool has_type, unsigned count, uint64_t kind)
+static int read_file(const char *function, struct mad_keys *keys, bool has_type,
+		     struct source source)
 {
 	int saved_errno = errno, error = mad_refuse(check(&source, keys, has_type));
 
 	if (!source.why_size)
 		source.why = NULL;
 	if (source.why)
-		source.why[0] = '\0';
+		snprintf(source.why, source.why_size, "%s", error ? strerror(EINVAL) : "");
 	if (!error)
-		error = read_source(&source, keys, count, kind);
-	else if (source.why)
-		snprintf(source.why, source.why_size, "%s", strerror(EINVAL));
+		error = load(&source);
+	if (!error)
+		error = change(&source, keys);
+	mad_keys_wipe(source.text, source.size);
 	errno = saved_errno;
 	return mad_end_call(function, error);
 }
@@ -252,22 +227,22 @@ static int read_file(const char *function, struct source source, struct mad_keys
 int mad_keys_read(struct mad_keys *keys, unsigned type, const char *path, uint32_t flags, char *why,
 		  size_t why_size)
 {
-	struct source source = {
-		.path = path,
-		.flags = flags,
-		.is_secret = !(flags & MAD_KEYS_ANY_READER),
-		.why = why,
-		.why_size = why_size,
-	};
-
-	return read_file(__func__, source, keys, mad_keys_has_type(type), 2,
-			 mad_keys_kind(MAD_KEY_OF_GUID, type));
+	return read_file(__func__, keys, mad_keys_has_type(type),
+			 (struct source){ .path = path,
+					  .flags = flags,
+					  .kind = mad_keys_kind(MAD_KEY_OF_GUID, type),
+					  .why = why,
+					  .why_size = why_size });
 }
 
 int mad_keys_read_lids(struct mad_keys *keys, const char *path, uint32_t flags, char *why,
 		       size_t why_size)
 {
-	struct source source = { .path = path, .flags = flags, .why = why, .why_size = why_size };
-
-	return read_file(__func__, source, keys, true, 3, mad_keys_kind(MAD_KEY_LID_GUID, 0));
+	return read_file(__func__, keys, true,
+			 (struct source){ .path = path,
+					  .flags = flags,
+					  .has_lids = true,
+					  .kind = mad_keys_kind(MAD_KEY_LID_GUID, 0),
+					  .why = why,
+					  .why_size = why_size });
 }

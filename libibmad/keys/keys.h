@@ -55,26 +55,13 @@ struct mad_key_destination {
 	uint64_t guid; /* 0: not known */
 	int lid;       /* 0: it does not go by LID */
 };
-/* The key for a destination in a ring, or in the ring of a port; 0 if there is none. */
-uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
-		       const struct mad_key_destination *to);
-uint64_t mad_keys_find_for(const struct mad_port_extras *extras, unsigned type,
-			   const struct mad_key_destination *to);
+/* The key for a destination in a ring, or (keys NULL) in the ring of a port; 0 if there is none. */
+uint64_t mad_keys_find(const struct mad_keys *keys, const struct mad_port_extras *extras,
+		       unsigned type, const struct mad_key_destination *to);
 static inline bool mad_keys_has_type(unsigned type)
 {
 	return type >= MAD_KEY_M && type <= MAD_KEY_PERF;
 }
-
-/* file.c: a text, read line by line. *end is NUL. */
-#define MAD_KEYS_NUMBERS_MAX 3
-struct mad_keys_text {
-	const char *at;
-	const char *end;
-	unsigned line; /* number of the line that was read last, from 1 */
-};
-/* Reads the next line that holds numbers. Returns 1; 0 at the end of the text; -EBADMSG. */
-int mad_keys_read_line(struct mad_keys_text *text, unsigned count,
-		       uint64_t numbers[MAD_KEYS_NUMBERS_MAX]);
 
 /* engine/keys.c, for ports whose requests are adjusted (mad_port_is_adjusting()): the key that the
  * ring of the port has for a request of that class, or 0. */

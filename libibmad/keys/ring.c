@@ -254,25 +254,14 @@ static uint64_t find(const struct mad_keys *keys, unsigned type,
 	return key ? key : table_get(table, mad_keys_kind(MAD_KEY_OF_ALL, type), 0);
 }
 
-uint64_t mad_keys_find(const struct mad_keys *keys, unsigned type,
-		       const struct mad_key_destination *to)
+uint64_t mad_keys_find(const struct mad_keys *keys, const struct mad_port_extras *extras,
+		       unsigned type, const struct mad_key_destination *to)
 {
 	uint64_t key;
 
 	pthread_mutex_lock(&lock);
-	key = find(keys, type, to);
-	pthread_mutex_unlock(&lock);
-	return key;
-}
-
-uint64_t mad_keys_find_for(const struct mad_port_extras *extras, unsigned type,
-			   const struct mad_key_destination *to)
-{
-	const struct mad_keys *keys;
-	uint64_t key;
-
-	pthread_mutex_lock(&lock);
-	keys = atomic_load(&extras->keys);
+	if (!keys)
+		keys = atomic_load(&extras->keys);
 	key = keys ? find(keys, type, to) : 0;
 	pthread_mutex_unlock(&lock);
 	return key;
