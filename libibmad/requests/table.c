@@ -295,18 +295,17 @@ static int take_result(const struct mad_async_result *result, struct mad_sa_tabl
 {
 	struct mad_sa_table table = { 0 };
 	int error = result ? -result->error : mad_refuse(MAD_REFUSED_RESULT);
+	unsigned method;
 
 	if (error && (error != -EIO || result->status >> 8 != UMAD_SA_STATUS_NO_RECORDS))
 		return error;
 	if (!result->mad || result->mad_size < IB_SA_DATA_OFFS ||
 	    result->mad[MAD_CLASS] != IB_SA_CLASS)
 		return mad_refuse(MAD_REFUSED_RESULT);
-	table.attr_id = mad_get_be16(result->mad + MAD_ATTR_ID);
-	if (!error)
-		error = mad_table_measure(result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE, result->mad,
-					  result->mad_size, &table);
-	else
-		error = 0;
+	method = result->mad[MAD_METHOD] & ~IB_MAD_RESPONSE;
+	table.attr_id = mad_response_attribute(IB_SA_CLASS, method,
+					       mad_get_be16(result->mad + MAD_ATTR_ID));
+	error = error ? 0 : mad_table_measure(method, result->mad, result->mad_size, &table);
 	return error ? error : copy_table(&table, result->mad + IB_SA_DATA_OFFS, made);
 }
 
