@@ -23,7 +23,8 @@ int mad_port_class_of(const struct ibmad_port *port, int agent)
 
 int mad_rpc_class_agent(struct ibmad_port *srcport, int mgmt)
 {
-	return srcport ? mad_port_agent(srcport, mgmt) : -1;
+	return srcport ? mad_port_agent(srcport, mgmt)
+		       : mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 }
 
 void mad_rpc_set_retries(struct ibmad_port *port, int retries)

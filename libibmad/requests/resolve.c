@@ -51,7 +51,8 @@ int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_port
 
 int ib_resolve_smlid_via(ib_portid_t *sm_id, int timeout, const struct ibmad_port *srcport)
 {
-	return mad_zero_or_error(sm_id ? mad_resolve_sm(srcport, timeout, sm_id) : -EINVAL);
+	return mad_zero_or_error(sm_id ? mad_resolve_sm(srcport, timeout, sm_id)
+				       : mad_refuse(MAD_REFUSED_DATA));
 }
 
 int mad_resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
@@ -123,8 +124,9 @@ int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
 		       const struct ibmad_port *srcport)
 {
-	return mad_zero_or_error(
-		portid && gid ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid) : -EINVAL);
+	return mad_zero_or_error(portid && gid
+					 ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid)
+					 : mad_refuse(MAD_REFUSED_DATA));
 }
 
 /* The prefix is that of portid->gid, if it has one. */
@@ -147,8 +149,9 @@ static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeou
 int ib_resolve_guid_via(ib_portid_t *portid, uint64_t *guid, ib_portid_t *sm_id, int timeout,
 			const struct ibmad_port *srcport)
 {
-	return mad_zero_or_error(
-		portid && guid ? resolve_guid(srcport, *guid, timeout, sm_id, portid) : -EINVAL);
+	return mad_zero_or_error(portid && guid
+					 ? resolve_guid(srcport, *guid, timeout, sm_id, portid)
+					 : mad_refuse(MAD_REFUSED_DATA));
 }
 
 static bool parse_lid(const char *text, int *lid)
@@ -261,10 +264,9 @@ int ib_resolve_portid_str_via(ib_portid_t *portid, char *addr_str, enum MAD_DEST
 			      ib_portid_t *sm_id, const struct ibmad_port *srcport)
 {
 	ib_portid_t resolved = { 0 };
-	int error = -EINVAL;
+	int error = portid && addr_str ? resolve(&resolved, addr_str, dest, sm_id, srcport)
+				       : mad_refuse(MAD_REFUSED_DATA);
 
-	if (portid && addr_str)
-		error = resolve(&resolved, addr_str, dest, sm_id, srcport);
 	if (!error)
 		*portid = resolved;
 	return mad_zero_or_error(error);

@@ -41,16 +41,15 @@ int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *
 
 void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 {
-	int error = -EINVAL;
+	int error = buf && rpc ? mad_packet_check(rpc, 0, drpath)
+			       : mad_refuse(rpc ? MAD_REFUSED_DATA : MAD_REFUSED_RPC);
 
-	if (buf && rpc) {
-		error = mad_packet_check(rpc, 0, drpath);
+	if (buf && rpc)
 		mad_packet_explain(rpc, drpath, error);
-		if (!error)
-			error = check_data(rpc, data);
-	}
+	if (!error)
+		error = check_data(rpc, data);
 	if (error) {
-		errno = -error;
+		mad_fail_again(__func__, error);
 		return NULL;
 	}
 	mad_packet_choose_trid(rpc);
@@ -60,18 +59,16 @@ void *mad_encode(void *buf, ib_rpc_t *rpc, ib_dr_path_t *drpath, void *data)
 
 int mad_build_pkt(void *umad, ib_rpc_t *rpc, ib_portid_t *dport, ib_rmpp_hdr_t *rmpp, void *data)
 {
-	int error = -EINVAL;
+	int error;
 
-	if (umad && rpc && dport) {
-		error = check_data(rpc, data);
-		if (!error)
-			error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp,
-						 data, data ? rpc->datasz : 0);
-		mad_packet_explain(rpc, &dport->drpath, error);
-	}
-	if (error) {
-		errno = -error;
-		return -1;
-	}
-	return IB_MAD_SIZE;
+	if (!umad || !rpc || !dport)
+		return mad_fail_again(__func__, mad_refuse(!rpc	    ? MAD_REFUSED_RPC
+							   : !dport ? MAD_REFUSED_TO
+								    : MAD_REFUSED_DATA));
+	error = check_data(rpc, data);
+	if (!error)
+		error = mad_packet_build(umad, umad_size(), IB_MAD_SIZE, rpc, dport, rmpp, data,
+					 data ? rpc->datasz : 0);
+	mad_packet_explain(rpc, &dport->drpath, error);
+	return error ? mad_fail_again(__func__, error) : IB_MAD_SIZE;
 }

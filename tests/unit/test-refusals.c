@@ -211,6 +211,7 @@ REFUSAL_TEST(blocking_requests)
 	ib_bm_call_t board = { .method = 1 };
 	ib_sa_call_t sa = { .method = 1 };
 	ibmad_gid_t gid = { 0xfe };
+	uint64_t guid = 1;
 
 	REFUSED(PORT, mad_rpc(NULL, &rpc, &by_lid, NULL, NULL));
 	REFUSED(RPC, mad_rpc(port, NULL, &by_lid, NULL, NULL));
@@ -237,6 +238,19 @@ REFUSAL_TEST(blocking_requests)
 	REFUSED(DATA, ib_path_query_via(port, gid, gid, NULL, place));
 	REFUSED(GID, ib_path_query_via(port, NULL, gid, &by_lid, place));
 	REFUSED(LID_ROUTED, ib_path_query_via(port, gid, gid, &directed, place));
+	REFUSED(PORT, mad_rpc_class_agent(NULL, 3));
+	REFUSED(DATA, mad_encode(NULL, &rpc, NULL, NULL));
+	REFUSED(RPC, mad_encode(place, NULL, NULL, NULL));
+	REFUSED(DATA, mad_build_pkt(NULL, &rpc, &by_lid, NULL, NULL));
+	REFUSED(RPC, mad_build_pkt(place, NULL, &by_lid, NULL, NULL));
+	REFUSED(TO, mad_build_pkt(place, &rpc, NULL, NULL, NULL));
+	REFUSED(DATA, ib_resolve_portid_str_via(NULL, place, IB_DEST_LID, NULL, port));
+	REFUSED(DATA, ib_resolve_portid_str_via(&by_lid, NULL, IB_DEST_LID, NULL, port));
+	REFUSED(DATA, ib_resolve_smlid_via(NULL, 0, port));
+	REFUSED(DATA, ib_resolve_gid_via(NULL, gid, NULL, 0, port));
+	REFUSED(DATA, ib_resolve_gid_via(&by_lid, NULL, NULL, 0, port));
+	REFUSED(DATA, ib_resolve_guid_via(NULL, &guid, NULL, 0, port));
+	REFUSED(DATA, ib_resolve_guid_via(&by_lid, NULL, NULL, 0, port));
 }
 
 REFUSAL_TEST(servers)
@@ -285,6 +299,8 @@ REFUSAL_TEST(tables_of_the_sa)
 					    .attr_id = IB_SA_ATTR_NODERECORD,
 					    .record_size = 8,
 					    .records = (void *)place };
+	static uint8_t smp[IB_MAD_SIZE] = { 1, IB_SMI_CLASS };
+	const struct mad_async_result of_smp = { .mad = smp, .mad_size = sizeof(smp) };
 	struct mad_sa_request query = { .attr_id = 0x10000 };
 	struct mad_sa_node node;
 	struct mad_sa_path path;
@@ -301,6 +317,7 @@ REFUSAL_TEST(tables_of_the_sa)
 	REFUSED(PORT, mad_sa_query(NULL, NULL, &query, NULL));
 	REFUSED(GID, mad_sa_query_paths(port, NULL, NULL, NULL, 0));
 	REFUSED(RESULT, mad_sa_table_from(NULL));
+	REFUSED(RESULT, mad_sa_table_from(&of_smp));
 	REFUSED(TABLE, mad_sa_table_record(NULL, 0, NULL));
 	REFUSED(INDEX, mad_sa_table_record(&table, 1, NULL));
 	REFUSED(TABLE, mad_sa_get_node(NULL, 0, &node));
@@ -318,6 +335,8 @@ REFUSAL_TEST(groups_and_notices)
 {
 	struct mad_sa_mc_member member = { .sl = 16 };
 	struct mad_sa_mc_request request = { .member = &member };
+	const struct mad_sa_mc_member none = { .qkey = 0 };
+	unsigned status = 9;
 	uint8_t record[IB_SA_DATA_SIZE];
 
 	REFUSED(RECORD, mad_sa_mc_encode(&request, NULL));
@@ -325,6 +344,15 @@ REFUSAL_TEST(groups_and_notices)
 	REFUSED(MC_MEMBER, mad_sa_mc_join(port, NULL, &request, NULL, NULL));
 	request.rate_selector = 4;
 	REFUSED(MC_SELECTOR, mad_sa_mc_leave(port, NULL, &request, NULL));
+	request = (struct mad_sa_mc_request){ .member = &none };
+	REFUSED(PORT, mad_sa_mc_join(NULL, NULL, &request, NULL, &status));
+	assert_int_equal(status, 0);
+	REFUSED(STRUCTURE, mad_sa_mc_join(port, NULL, NULL, NULL, NULL));
+	REFUSED(SIZE, mad_sa_mc_leave_sized(port, NULL, &request, sizeof(request) - 1, sizeof(none),
+					    NULL));
+	request.member = NULL;
+	REFUSED(STRUCTURE, mad_sa_mc_join(port, NULL, &request, NULL, NULL));
+	REFUSED(PORT, mad_sa_subscribe(NULL, NULL, 64, 0));
 	REFUSED(TRAP, mad_sa_subscribe(port, NULL, 0x10000, 0));
 	REFUSED(TIMEOUT, mad_sa_unsubscribe(port, NULL, 64, -1));
 	REFUSED(NOTICE, mad_sa_receive_notice(port, NULL, 0));
@@ -341,12 +369,16 @@ REFUSAL_TEST(keys_and_addresses)
 	REFUSED(KEYS, mad_keys_set_default(NULL, MAD_KEY_M, 1));
 	REFUSED(KEYS, mad_keys_query_lids(NULL, port, NULL, 0));
 	REFUSED(KEYS, mad_keys_read(NULL, MAD_KEY_M, "file", 0, NULL, 0));
+	REFUSED(KEYS, mad_keys_set_guid(NULL, MAD_KEY_M, 1, 1));
 	REFUSED(KEY_TYPE, mad_keys_set_default(keys, 0, 1));
+	REFUSED(KEY_TYPE, mad_keys_set_default(keys, MAD_KEY_PERF + 1, 1));
 	REFUSED(KEY_TYPE, mad_keys_read(keys, 0, "file", 0, NULL, 0));
-	REFUSED(KEY_TYPE, mad_keys_get(keys, 0, &by_lid, &key));
+	REFUSED(KEY_TYPE, mad_keys_get(keys, MAD_KEY_PERF + 1, &by_lid, &key));
 	REFUSED(KEY_GUID, mad_keys_set_guid(keys, MAD_KEY_M, 0, 1));
 	REFUSED(LID, mad_keys_set_lid(keys, MAD_KEY_M, 0, 1));
+	REFUSED(LID, mad_keys_set_lid(keys, MAD_KEY_M, 0x10001, 1));
 	REFUSED(LID, mad_keys_map_lid(keys, 0xc000, 1));
+	REFUSED(LID, mad_keys_map_lid(keys, 0, 1));
 	REFUSED(KEYS, mad_keys_get(NULL, MAD_KEY_M, &by_lid, &key));
 	REFUSED(KEY_TO, mad_keys_get(keys, MAD_KEY_M, NULL, &key));
 	REFUSED(KEY_TO, mad_keys_get(keys, MAD_KEY_M, &by_lid, NULL));
