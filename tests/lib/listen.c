@@ -67,6 +67,20 @@ void listen_end(void)
 	close(saved);
 }
 
+void listen_assert(const char *pattern)
+{
+	const char *at = said, *end = pattern;
+	size_t length;
+
+	for (; *end; end++) {
+		length = *end == '#' ? strspn(at, "0123456789abcdef") : *at == *end;
+		if (!length)
+			fail_msg("\"%s\" is not \"%s\"", said, pattern);
+		at += length;
+	}
+	assert_string_equal(at, "");
+}
+
 int listen_never(void **state)
 {
 	(void)state;

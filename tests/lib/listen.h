@@ -14,6 +14,9 @@ void listen_begin(void);
 void listen_begin_to(int fd);
 void listen_end(void);
 
+/* Fails the test unless what was said is the pattern, where # stands for any number. */
+void listen_assert(const char *pattern);
+
 /* The setup of a group of tests whose warnings need not be seen: drops standard error. */
 int listen_never(void **state);
 

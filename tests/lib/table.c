@@ -155,7 +155,7 @@ struct table_case *table_read(const char *path)
 		text[strcspn(text, "\n")] = '\0';
 		if (!*text || *text == '#')
 			continue;
-		if (text != line || strchr("<>=", *text) || !strncmp(text, "each ", 5)) {
+		if (text != line || strchr("<>=!", *text) || !strncmp(text, "each ", 5)) {
 			add_line(text);
 			continue;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Tables of cases, as all programs of tests read them. The head of a table says what its statements
- * mean, which are indented, or begin with one of "<>=".
+ * mean, which are indented, or begin with one of "<>=!".
  *
  *	# why
  *	let NAME = TEXT

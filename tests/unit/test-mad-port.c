@@ -17,55 +17,6 @@ static void expect_open(const char *device)
 	fakeumad_expect_enable_pkey(0);
 }
 
-static void expect_path_to_itself(const ibmad_gid_t gid)
-{
-	static const uint8_t path[64] = { [41] = 0x33, [53] = 4 };
-	static const struct fakeumad_reply reply = { .data = path,
-						     .data_size = 64,
-						     .data_offset = IB_SA_DATA_OFFS };
-	uint8_t packet[FAKEUMAD_PACKET], gids[40] = { 0 };
-
-	memcpy(gids + 8, gid, 16);
-	memcpy(gids + 24, gid, 16);
-	fakeumad_build(packet, &(struct fakeumad_packet){ .agent = 2,
-							  .timeout_ms = 1000,
-							  .lid = 7,
-							  .qpn = 1,
-							  .qkey = IB_DEFAULT_QP1_QKEY,
-							  .mgmt_class = IB_SA_CLASS,
-							  .method = IB_MAD_METHOD_GET,
-							  .attr_id = IB_SA_ATTR_PATHRECORD,
-							  .data = gids,
-							  .data_size = sizeof(gids),
-							  .data_offset = IB_SA_DATA_OFFS });
-	packet[FAKEUMAD_HEADER + 55] = 0x0c; /* the mask has both GIDs */
-	fakeumad_expect_write(packet, sizeof(packet), &reply, 1);
-}
-
-/* A port without SMI, such as the GSI port of a pair, cannot query its local GID. */
-FAKEUMAD_TEST_WITHOUT_PORT(addresses_without_the_smi)
-{
-	ibmad_gid_t gid = { 0xfe, 0x80, [8] = 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8 };
-	ib_portid_t portid = { .sl = 9 }, sm = { .lid = 7 };
-	uint64_t guid = 0xa1a2a3a4a5a6a7a8;
-	int classes[] = { IB_SA_CLASS };
-	struct ibmad_port *port;
-
-	expect_open(FAKEUMAD_DEVICE);
-	fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, NULL, 2, 0);
-	port = mad_rpc_open_port(NULL, 0, classes, 1);
-	assert_non_null(port);
-	expect_path_to_itself(gid);
-	assert_int_equal(ib_resolve_gid_via(&portid, gid, &sm, 25, port), 0);
-	assert_int_equal(portid.lid, 0x33);
-	assert_int_equal(portid.sl, 9);
-	expect_path_to_itself(gid);
-	assert_int_equal(ib_resolve_guid_via(&portid, &guid, &sm, 25, port), 0);
-	sm.lid = 0;
-	assert_errno(ib_resolve_gid_via(&portid, gid, &sm, 25, port), EINVAL);
-	mad_rpc_close_port(port);
-}
-
 FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 {
 	static int many[300], unknown = 0x77;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The lines that libibmad prints on standard error, word for word, and when: users of tools know
- * them, and scripts search for them. tests/oracle/wire compares all that calls print; here are
- * retries, errors that a program wants to see, and debugging.
+ * them, and scripts search for them. tests/oracle/wire compares all that calls print, and rows of
+ * tests/lib/requests have the lines of requests.
  */
 #include "test.h"
 #include "fakeumad.h"
@@ -17,29 +17,13 @@
 
 #define WARNED	 "ibwarn: [#] "
 #define DEBUGGED "ibdebug: [#] "
-#define GAVE_UP	 WARNED "mad_rpc: _do_madrpc failed; dport (Lid 5)\n"
 
 static uint8_t data[512];
 
-/* The lines are those of the pattern, where # stands for any number. */
-static void assert_said(const char *pattern)
-{
-	const char *at = said, *end = pattern;
-	size_t length;
-
-	for (; *end; end++) {
-		length = *end == '#' ? strspn(at, "0123456789abcdef") : *at == *end;
-		if (!length)
-			fail_msg("\"%s\" is not \"%s\"", said, pattern);
-		at += length;
-	}
-	assert_string_equal(at, "");
-}
-
-#define assert_says(call, pattern)    \
-	do {                          \
-		listen(call);         \
-		assert_said(pattern); \
+#define assert_says(call, pattern)      \
+	do {                            \
+		listen(call);           \
+		listen_assert(pattern); \
 	} while (0)
 
 static ib_portid_t by_lid(void)
@@ -51,15 +35,6 @@ static int refuse(const struct fakeumad_request *request, void *context)
 {
 	(void)request, (void)context;
 	return ENODEV;
-}
-
-/* Refuses all but the first. */
-static int refuse_again(const struct fakeumad_request *request, void *context)
-{
-	int *writes = context;
-
-	(void)request;
-	return (*writes)++ ? ENODEV : 0;
 }
 
 static int respond_with(const struct fakeumad_request *request, void *context)
@@ -85,60 +60,17 @@ CASE(directed_request_without_a_path)
 		    WARNED "mad_encode: encoding dr mad without drpath (null)\n");
 }
 
-CASE(send_that_fails)
-{
-	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .method = IB_MAD_METHOD_TRAP };
-	ib_portid_t to = by_lid();
-
-	fakeumad_respond_with(refuse, NULL);
-	assert_says(mad_send_via(&rpc, &to, NULL, NULL, *state), "");
-	madrpc_show_errors(1);
-	assert_says(mad_send_via(&rpc, &to, NULL, NULL, *state),
-		    WARNED "mad_send_via: send failed; No such device\n");
-}
-
-CASE(requests_that_fail)
+/* Each attempt returns at once, and the line has that time. */
+CASE(requests_that_return_at_once)
 {
 	struct fakeumad_reply timed_out = FAKEUMAD_TIMED_OUT;
 	ib_portid_t to = by_lid();
-	int writes = 0;
 
-	fakeumad_respond_with(refuse_again, &writes);
-	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
-		    WARNED "_do_madrpc: send failed; No such device\n" GAVE_UP);
-	mad_rpc_set_retries(*state, 1);
-	fakeumad_respond_with(respond_with, &timed_out);
-	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state), GAVE_UP);
 	madrpc_show_errors(1);
-	assert_says(smp_query_via(data, &to, 0x11, 0, 20, *state),
-		    WARNED "_do_madrpc: timeout after 1 retries, # ms\n" GAVE_UP);
-	mad_rpc_set_retries(*state,
-			    3); /* each attempt returns at once, and the line has that time */
+	fakeumad_respond_with(respond_with, &timed_out);
 	listen(smp_query_via(data, &to, 0x11, 0, 600000, *state));
 	assert_null(strstr(said, "800000 ms"));
 	assert_non_null(strstr(said, "timeout after 3 retries, "));
-	fakeumad_respond_with(NULL, NULL);
-	assert_says(smp_query_via(data, &to, 0x11, 0, 5, *state),
-		    WARNED "_do_madrpc: retry 1 (timeout 5 ms)\n" WARNED
-			   "_do_madrpc: retry 2 (timeout 5 ms)\n" WARNED
-			   "_do_madrpc: recv failed: Connection timed out\n" GAVE_UP);
-}
-
-/* A bad status is printed where errors are to be shown; a status of an earlier call is not. */
-CASE(statuses)
-{
-	struct fakeumad_reply bad = { .status = 0x1c }, broken = { .error = ENODEV };
-	ib_rpc_t rpc = { .mgtclass = 4, .method = 1, .timeout = 20, .rstatus = 0x5555 };
-	ib_portid_t to = by_lid();
-
-	fakeumad_respond_with(respond_with, &bad);
-	assert_says(pma_query_via(data, &to, 1, 20, 0x12, *state), "");
-	madrpc_show_errors(1);
-	assert_says(pma_query_via(data, &to, 1, 20, 0x12, *state),
-		    WARNED "mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n");
-	fakeumad_respond_with(respond_with, &broken);
-	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
-		    WARNED "_do_madrpc: recv failed: No such device\n" GAVE_UP);
 }
 
 /* An accessor of the wrong width prints a line only for debugging. */
@@ -156,20 +88,12 @@ CASE(fields_of_more_bits)
 }
 
 /* Errors of the program are printed only where errors are to be shown. */
-CASE(requests_that_can_not_be)
+CASE(calls_that_can_not_be)
 {
-	ib_rpc_t rpc = { .mgtclass = 6, .method = IB_MAD_METHOD_GET };
+	ib_rpc_t rpc = { .mgtclass = IB_PERFORMANCE_CLASS, .dataoffs = 200, .datasz = 57 };
 	ib_portid_t to = by_lid();
 
-	assert_says(mad_rpc(*state, &rpc, &to, NULL, data), "");
 	madrpc_show_errors(1);
-	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
-		    WARNED "mad_rpc: class 0x6 is not registered on this port\n");
-	rpc.mgtclass = IB_PERFORMANCE_CLASS;
-	rpc.dataoffs = 200;
-	rpc.datasz = 57;
-	assert_says(mad_rpc(*state, &rpc, &to, NULL, data),
-		    WARNED "mad_rpc: 57 bytes of data at 200 do not fit a MAD\n");
 	assert_says(mad_encode(data, &rpc, NULL, data),
 		    WARNED "mad_encode: 57 bytes of data at 200 do not fit a MAD\n");
 	assert_says(mad_respond_via(NULL, &to, 0, *state),
@@ -219,48 +143,6 @@ CASE(warnings_leave_errno_unchanged)
 }
 
 /* Lines that ibdebug adds (libibmad/engine/debug.c). */
-
-#define MODIFIER_AND_TID ", modifier 0x0, TID 0x#, to Lid 5: "
-
-CASE(debugging_of_requests)
-{
-	static const struct {
-		unsigned attribute;
-		const char *line;
-	} rows[] = {
-		{ 0x11, DEBUGGED "mad_rpc: Subn Get NodeInfo" MODIFIER_AND_TID },
-		{ 0xff17, DEBUGGED "mad_rpc: Subn Get GeneralInfo" MODIFIER_AND_TID },
-		{ 0xff20, DEBUGGED "mad_rpc: Subn Get AdaptiveRoutingInfo" MODIFIER_AND_TID },
-		{ 0xff00, DEBUGGED "mad_rpc: Subn Get attribute 0xff00" MODIFIER_AND_TID },
-	};
-	struct fakeumad_reply good = { 0 }, bad = { .status = 0x1c };
-	ib_portid_t to = by_lid();
-	char line[200];
-
-	ibdebug = 1;
-	fakeumad_respond_with(respond_with, &good);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		snprintf(line, sizeof(line), "%sSuccess, #.# ms\n", rows[i].line);
-		assert_says(smp_query_via(data, &to, rows[i].attribute, 0, 20, *state), line);
-	}
-	ibdebug = 2;
-	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
-		    DEBUGGED "mad_rpc: Subn Get NodeInfo, modifier 0x7, to Lid 5 begins: QP 0, 64 "
-			     "bytes at 64, up to 3 attempts of 20 ms\n" DEBUGGED
-			     "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			     "Success, 256 bytes, #.# ms\n");
-	ibdebug = 1;
-	fakeumad_respond_with(respond_with, &bad);
-	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
-		    WARNED "mad_rpc: MAD completed with error status 0x1c; dport (Lid 5)\n" DEBUGGED
-			   "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			   "status 0x1c Invalid attribute/modifier field, #.# ms\n");
-	fakeumad_respond_with(refuse, NULL);
-	assert_says(smp_query_via(data, &to, 0x11, 7, 20, *state),
-		    WARNED "_do_madrpc: send failed; No such device\n" GAVE_UP DEBUGGED
-			   "mad_rpc: Subn Get NodeInfo, modifier 0x7, TID 0x#, to Lid 5: "
-			   "No such device, #.# ms\n");
-}
 
 CASE(debugging_of_servers)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * libibmad/requests/multicast.c: the record, and requests that are refused; the rows of
- * tests/lib/requests have joins and leaves.
- */
+/* libibmad/requests/multicast.c: the record; the rows of tests/lib/requests join and leave. */
 #include "test.h"
 #include "fakeumad.h"
 
@@ -42,28 +39,6 @@ TEST(the_whole_record)
 	assert_int_equal(mad_sa_mc_encode(&request, record), 0);
 	assert_memory_equal(record, expected, sizeof(expected));
 	assert_memory_equal(record + 52, zeros, sizeof(record) - 52);
-}
-
-FAKEUMAD_TEST(what_is_refused)
-{
-	struct ibmad_port *port = *state;
-	struct mad_sa_mc_request request = { MEMBER(.mgid = { 0xff }) };
-	const ib_portid_t nowhere = { .lid = 0 };
-	unsigned response = 9;
-
-	assert_errno(mad_sa_mc_join(NULL, NULL, &request, NULL, &response), EINVAL);
-	assert_int_equal(response, 0);
-	assert_errno(mad_sa_mc_join(port, NULL, NULL, NULL, NULL), EINVAL);
-	assert_errno(mad_sa_mc_leave(port, &nowhere, &request, NULL), EINVAL);
-	request.mtu_selector = 4;
-	assert_errno(mad_sa_mc_join(port, NULL, &request, NULL, NULL), EINVAL);
-	request.mtu_selector = 0;
-	assert_errno(mad_sa_mc_leave_sized(port, NULL, &request, sizeof(request) - 1,
-					   sizeof(*request.member), NULL),
-		     EINVAL);
-	request.member = NULL;
-	assert_errno(mad_sa_mc_join(port, NULL, &request, NULL, NULL), EINVAL);
-	assert_errno(mad_sa_mc_encode(&request, NULL), EINVAL);
 }
 
 /* A component refuses one more than it holds, and takes the most that it holds. */

@@ -231,57 +231,6 @@ TEST_WITH(mc_member_record, setup, NULL)
 	assert_size(mc_member, 52);
 }
 
-/* LinkRecords of 8 bytes in one MAD, and in a response of any length. */
-TEST(table_of_an_asynchronous_result)
-{
-	uint8_t mad[1000] = { [1] = IB_SA_CLASS,
-			      [3] = IB_MAD_RESPONSE | IB_MAD_METHOD_GET_TABLE,
-			      [17] = IB_SA_ATTR_LINKRECORD,
-			      [24] = 1, /* RMPP: version, data, active and first and last, length */
-			      [25] = IB_RMPP_TYPE_DATA,
-			      [26] = 7,
-			      [35] = 20 + 2 * 8,
-			      [45] = 1, /* 8 bytes a record */
-			      [56] = 0,
-			      [57] = 5,
-			      [64 + 1] = 6 };
-	struct mad_async_result result = { .mad = mad, .mad_size = IB_MAD_SIZE };
-	struct mad_sa_table *made = mad_sa_table_from(&result);
-	struct mad_sa_link link;
-
-	assert_non_null(made);
-	assert_int_equal(mad_sa_table_count(made), 2);
-	assert_int_equal(mad_sa_table_attr_id(made), IB_SA_ATTR_LINKRECORD);
-	mad[57] = 0; /* the table has a copy */
-	assert_int_equal(mad_sa_get_link(made, 0, &link), 0);
-	assert_int_equal(link.from_lid, 5);
-	assert_int_equal(mad_sa_get_link(made, 1, &link), 0);
-	assert_int_equal(link.from_lid, 6);
-	mad_sa_table_free(made);
-
-	result.mad_size = 56 + 100 * 8;
-	made = mad_sa_table_from(&result);
-	assert_int_equal(mad_sa_table_count(made), 100);
-	mad_sa_table_free(made);
-	result.mad_size++;
-	assert_null_errno(mad_sa_table_from(&result), EBADMSG);
-
-	result.error = EIO;
-	result.status = 0x300; /* no records */
-	made = mad_sa_table_from(&result);
-	assert_non_null(made);
-	assert_int_equal(mad_sa_table_count(made), 0);
-	mad_sa_table_free(made);
-	result.status = 0x100;
-	assert_null_errno(mad_sa_table_from(&result), EIO);
-	result.error = 0;
-	mad[1] = IB_SMI_CLASS;
-	assert_null_errno(mad_sa_table_from(&result), EINVAL);
-	assert_null_errno(mad_sa_table_from(NULL), EINVAL);
-	result = (struct mad_async_result){ .error = ETIMEDOUT };
-	assert_null_errno(mad_sa_table_from(&result), ETIMEDOUT);
-}
-
 TEST_WITH(service_record, setup, NULL)
 {
 	table.attr_id = IB_SA_ATTR_SERVICERECORD;

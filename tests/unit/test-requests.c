@@ -14,12 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_up(void **state, struct ibmad_port **port)
+/* Opens a port with the classes of the row, and reads the call. */
+static struct ibmad_port *set_up(struct request_call *call, const struct request_row *row)
 {
-	fakeumad_setup(state);
-	*port = *state;
-	mad_rpc_set_retries(*port, 1);
-	mad_rpc_set_timeout(*port, REQUEST_TIMEOUT_MS); /* of calls without one */
+	int classes[sizeof(call->classes)];
+	struct ibmad_port *port;
+
+	request_call_read(call, row->call, NULL);
+	for (unsigned i = 0; i < call->class_count; i++)
+		classes[i] = call->classes[i];
+	fakeumad_reset();
+	port = mad_rpc_open_port(NULL, 0, classes, (int)call->class_count);
+	assert_non_null(port);
+	mad_rpc_set_retries(port, 1);
+	mad_rpc_set_timeout(port, REQUEST_TIMEOUT_MS); /* of calls without one */
+	request_call_read(call, row->call, port);
+	return port;
+}
+
+static void tear_down(struct ibmad_port *port)
+{
+	mad_rpc_close_port(port);
+	fakeumad_finish();
 }
 
 static void run_blocking(void **state)
@@ -27,15 +43,19 @@ static void run_blocking(void **state)
 	const struct request_row *row = *state;
 	struct request_call call;
 	struct request_script script = { row, &call, false };
-	struct ibmad_port *port;
-	void *opened;
+	struct ibmad_port *port = set_up(&call, row);
 
-	set_up(&opened, &port);
-	request_call_read(&call, row->call, port);
 	request_expect(&script);
+	madrpc_show_errors((int)call.shows_errors);
+	ibdebug = (int)call.debug_level;
+	listen_begin();
 	request_call_make(&call, port);
+	listen_end();
+	madrpc_show_errors(ibdebug = 0);
 	request_check(&script, port);
-	fakeumad_teardown(&opened);
+	if (row->says)
+		listen_assert(row->says);
+	tear_down(port);
 }
 
 static void run_asynchronous(void **state)
@@ -46,11 +66,8 @@ static void run_asynchronous(void **state)
 	struct request_completion completion = { .call = &call, .script = &script };
 	struct mad_async_options options = { 0 };
 	struct mad_async *async;
-	struct ibmad_port *port;
-	void *opened;
+	struct ibmad_port *port = set_up(&call, row);
 
-	set_up(&opened, &port);
-	request_call_read(&call, row->call, port);
 	options.timeout_ms = (int)call.timeout_ms;
 	async = mad_async_create(port, &options);
 	assert_non_null(async);
@@ -64,7 +81,7 @@ static void run_asynchronous(void **state)
 	request_check(&script, port);
 	mad_async_free(async);
 	assert_int_equal(completion.calls, 1);
-	fakeumad_teardown(&opened);
+	tear_down(port);
 }
 
 static void add(const struct request_row *row, const char *form, void (*run)(void **state))
@@ -90,7 +107,7 @@ static void __attribute__((constructor)) add_rows(void)
 	     row = row->next) {
 		add(row, "", run_blocking);
 		request_call_read(&call, row->call, NULL);
-		if (request_is_asynchronous(&call))
+		if (request_is_asynchronous(&call) || request_has_table(&call))
 			add(row, ", asynchronous", run_asynchronous);
 	}
 }

@@ -68,8 +68,6 @@ FAKEUMAD_TEST(refused)
 	}
 	assert_int_equal(to.qp, 0);
 	assert_int_equal(to.qkey, 0);
-	assert_int_equal(mad_respond_via(NULL, NULL, 0, *state), -1);
-	assert_int_equal(mad_respond_via(packet, NULL, 0, NULL), -1);
 }
 
 /* On a kernel without P_Key indexes, umad headers have 56 bytes. */
@@ -107,70 +105,11 @@ FAKEUMAD_TEST_WITHOUT_PORT(short_umad_header)
 
 /* Notices that the SA forwards */
 
-static unsigned subscriptions;
-
-/* PortInfo has the SM; the SA agrees. */
-static int agree(const struct fakeumad_request *request, void *context)
-{
-	static const uint8_t expected[36] = {
-		[16] = 0xff, 0xff,     [22] = 1, 1,	      0xff, 0xff, 0,
-		128,	     [30] = 1, 18,	 [33] = 0xff, 0xff, 0xff
-	};
-	uint8_t data[64] = { 0 };
-	struct fakeumad_reply reply = { .data = data, .data_size = 64, .data_offset = 64 };
-	uint8_t *wanted = context;
-
-	if (request->mad[1] == IB_SA_CLASS && request->mad[3] == IB_MAD_METHOD_SET) {
-		assert_int_equal(request->mad[17], IB_SA_ATTR_INFORMINFO);
-		memcpy(data, expected, sizeof(expected));
-		data[23] = *wanted;
-		assert_memory_equal(request->mad + 56, data, sizeof(expected));
-		reply.data_offset = 56;
-		subscriptions++;
-	} else if (request->mad[1] == IB_SA_CLASS) {
-		return 0; /* the response to a report */
-	}
-	mad_set_field(data, 0, IB_PORT_SMLID_F, 5);
-	fakeumad_reply(request, &reply);
-	return 0;
-}
-
-FAKEUMAD_TEST(subscribing_to_notices)
-{
-	uint8_t wanted = 1;
-
-	subscriptions = 0;
-	fakeumad_respond_with(agree, &wanted);
-	assert_int_equal(mad_sa_subscribe(*state, NULL, 128, 0), 0);
-	wanted = 0;
-	assert_int_equal(mad_sa_unsubscribe(*state, NULL, 128, 0), 0);
-	assert_int_equal(subscriptions, 2);
-	assert_errno(mad_sa_subscribe(*state, NULL, 0x10000, 0), EINVAL);
-	assert_errno(mad_sa_subscribe(NULL, NULL, 128, 0), EINVAL);
-}
-
-/* A port without classes: the agent that is registered for reports is its first, and has the ID 0.
- */
-FAKEUMAD_TEST(subscribing_on_a_port_without_classes)
-{
-	struct ibmad_port *port = mad_rpc_open_port(NULL, 0, NULL, 0);
-	ib_portid_t sm = { .lid = 5, .qp = 1 };
-	uint8_t wanted = 1;
-
-	subscriptions = 0;
-	fakeumad_respond_with(agree, &wanted);
-	assert_non_null(port);
-	assert_int_equal(mad_sa_subscribe(port, &sm, 128, 0), 0);
-	assert_int_equal(subscriptions, 1);
-	mad_rpc_close_port(port);
-}
-
 FAKEUMAD_TEST(a_notice_is_responded_to)
 {
 	uint8_t packet[FAKEUMAD_PACKET], notice[MAD_SA_NOTICE_SIZE + 1] = { 0 };
-	uint8_t wanted = 1;
 
-	fakeumad_respond_with(agree, &wanted);
+	fakeumad_respond_with(NULL, NULL);
 	make_request(packet, 4, 6); /* of another class, which nobody waits for */
 	fakeumad_deliver(packet, FAKEUMAD_PACKET, 0);
 	make_request(packet, IB_SA_CLASS, IB_MAD_METHOD_REPORT);
@@ -186,5 +125,4 @@ FAKEUMAD_TEST(a_notice_is_responded_to)
 			    8); /* the transaction ID */
 	assert_errno(mad_sa_receive_notice(*state, notice, 1), ETIMEDOUT);
 	assert_errno(mad_sa_receive_notice(*state, notice, 0), EAGAIN);
-	assert_errno(mad_sa_receive_notice(*state, NULL, 0), EINVAL);
 }

@@ -32,8 +32,9 @@ int64_t request_submit(const struct request_call *call, struct mad_async *async,
 		return mad_async_cc(async, request, a[0], a[1], a[2], data);
 	if (!strncmp(kind, "vendor", strlen("vendor")))
 		return mad_async_vendor(async, request, misses_call ? NULL : &vendor, data);
-	if (!strcmp(kind, "sa"))
-		return mad_async_sa(async, request, misses_call ? NULL : &sa, data);
+	if (!strcmp(kind, "sa") || !strcmp(kind, "query"))
+		return mad_async_sa(async, request, misses_call ? NULL : &sa,
+				    kind[0] == 'q' ? NULL : data);
 	return mad_async_submit(async, request, misses_call ? NULL : &call->rpc.plain,
 				request_misses(call, "payload") ? NULL : data);
 }

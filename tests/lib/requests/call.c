@@ -43,6 +43,9 @@ static const struct request_kind kinds[] = {
 	{ "resolve_text", 64, 0, 0 },
 	{ "mc_join", 56, 0, 0 },
 	{ "mc_leave", 56, 0, 0 },
+	{ "check_key", 56, 0, 0 },
+	{ "subscribe", 56, 0, REQUEST_REGISTERS },
+	{ "unsubscribe", 56, 0, REQUEST_REGISTERS },
 };
 
 #define ADDRESS(name, base, member) REQUEST_MEMBER(ib_portid_t, name, base, member)
@@ -67,7 +70,8 @@ static const struct request_member call_members[] = {
 	CALL("at", 10, rpc.plain.dataoffs),   CALL("size", 10, rpc.plain.datasz),
 	CALL("key", 16, rpc.plain.mkey),      CALL("trid", 16, rpc.plain.trid),
 	CALL("mask", 16, rpc.plain.mask),     CALL("oui", 16, rpc.plain.oui),
-	CALL("cckey", 16, rpc.cc.cckey),      REQUEST_LAST_MEMBER,
+	CALL("cckey", 16, rpc.cc.cckey),      CALL("shows", 10, shows_errors),
+	CALL("debug", 10, debug_level),	      REQUEST_LAST_MEMBER,
 };
 
 /* "0,1,2": the ports of a directed route. */
@@ -185,6 +189,16 @@ static bool set_target(struct request_call *call, const char *name, const char *
 	return true;
 }
 
+/* "3,81": the classes of the port; "0": none. */
+static void read_classes(struct request_call *call, const char *text)
+{
+	for (call->class_count = 0; text; text = strchr(text, ',')) {
+		text += *text == ',';
+		call->classes[call->class_count] = (uint8_t)strtoul(text, NULL, 16);
+		call->class_count += call->classes[call->class_count] != 0;
+	}
+}
+
 static void set_other(struct request_call *call, const char *name, const char *value,
 		      struct ibmad_port *port)
 {
@@ -202,6 +216,8 @@ static void set_other(struct request_call *call, const char *name, const char *v
 		read_rmpp(&call->rmpp, value);
 	} else if (!strcmp(name, "no")) {
 		snprintf(call->missing, sizeof(call->missing), "%s", value);
+	} else if (!strcmp(name, "classes")) {
+		read_classes(call, value);
 	} else if (!strcmp(name, "form")) {
 		call->only_blocking = !strcmp(value, "blocking");
 	} else if (!set_port(call, name, value, port) && !set_target(call, name, value)) {
@@ -229,6 +245,7 @@ void request_call_read(struct request_call *call, const char *text, struct ibmad
 	call->rstatus = -1;
 	call->rpc.version1.error = -1;
 	call->timeout_ms = REQUEST_TIMEOUT_MS;
+	read_classes(call, "1,81,3,4,5,21,a,32"); /* as fakeumad_port() */
 	for (size_t i = 0; i < REQUEST_DATA; i++)
 		call->given[i] = call->data[i] = (uint8_t)i;
 	request_word(&text, name, &value);
@@ -349,7 +366,18 @@ static bool make_sa(struct request_call *call, void *data, ib_portid_t *to, stru
 #ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such call */
 #define make_table NULL
 #else
-/* The records, one after the other, are the call's data. */
+void request_read_table(struct request_call *call, const struct mad_sa_table *table, uint8_t *data)
+{
+	call->table_attr_id = table ? mad_sa_table_attr_id(table) : 0;
+	call->count = table ? mad_sa_table_count(table) : 0;
+	for (unsigned i = 0; i < call->count; i++) {
+		const void *record = mad_sa_table_record(table, i, &call->record_size);
+
+		memcpy(data + call->size, record, call->record_size);
+		call->size += call->record_size;
+	}
+}
+
 static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
 		       struct ibmad_port *port)
 {
@@ -362,14 +390,7 @@ static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
 						.timeout_ms = (int)call->timeout_ms };
 	struct mad_sa_table *table = mad_sa_query(port, to, &request, NULL);
 
-	call->table_attr_id = table ? mad_sa_table_attr_id(table) : 0;
-	call->count = table ? mad_sa_table_count(table) : 0;
-	for (unsigned i = 0; i < call->count; i++) {
-		const void *record = mad_sa_table_record(table, i, &call->record_size);
-
-		memcpy((uint8_t *)data + call->size, record, call->record_size);
-		call->size += call->record_size;
-	}
+	request_read_table(call, table, data);
 	mad_sa_table_free(table);
 	return call->count;
 }
@@ -413,7 +434,27 @@ static bool make_resolve(struct request_call *call, void *data, ib_portid_t *sm,
 
 #ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such calls */
 #define make_membership NULL
+#define make_check	NULL
+#define make_inform	NULL
 #else
+static bool make_check(struct request_call *call, void *data, ib_portid_t *sm,
+		       struct ibmad_port *port)
+{
+	(void)data;
+	return !mad_sa_check_key(port, sm, (int)call->timeout_ms);
+}
+
+static bool make_inform(struct request_call *call, void *data, ib_portid_t *sm,
+			struct ibmad_port *port)
+{
+	unsigned trap = (unsigned)call->arguments[0];
+	int timeout = (int)call->timeout_ms;
+
+	(void)data;
+	return !(call->kind->name[0] == 's' ? mad_sa_subscribe(port, sm, trap, timeout)
+					    : mad_sa_unsubscribe(port, sm, trap, timeout));
+}
+
 /* The group is the target, the port that of "found". */
 static bool make_membership(struct request_call *call, void *data, ib_portid_t *sm,
 			    struct ibmad_port *port)
@@ -476,10 +517,11 @@ static const struct {
 	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port);
 } makers[] = {
-	{ "query", make_table },     { "vendor", make_vendor }, { "sa", make_sa },
-	{ "path", make_query },	     { "node", make_query },	{ "bm", make_bm },
-	{ "resolve", make_resolve }, { "mc", make_membership }, { "rpc", make_raw },
-	{ "send", make_raw },	     { "", make_plain },
+	{ "query", make_table },	{ "vendor", make_vendor }, { "sa", make_sa },
+	{ "path", make_query },		{ "node", make_query },	   { "bm", make_bm },
+	{ "resolve", make_resolve },	{ "mc", make_membership }, { "rpc", make_raw },
+	{ "send", make_raw },		{ "check", make_check },   { "subscribe", make_inform },
+	{ "unsubscribe", make_inform }, { "", make_plain },
 };
 
 void request_call_make(struct request_call *call, struct ibmad_port *port)

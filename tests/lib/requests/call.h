@@ -24,6 +24,7 @@ enum {
 	REQUEST_SENDS_ASYNC = 2, /* the caller's data go out in the asynchronous form */
 	REQUEST_IN_PLACE = 4,	 /* the blocking form makes its request in the caller's memory */
 	REQUEST_ASYNC = 8,	 /* the call has an asynchronous form */
+	REQUEST_REGISTERS = 16,	 /* the call registers the port for reports first */
 };
 
 struct request_kind {
@@ -56,7 +57,10 @@ struct request_call {
 	size_t received; /* bytes of the response's data, of the asynchronous form */
 	unsigned tries;	 /* of the asynchronous form */
 	bool only_blocking;
-	struct mad_keys *ring; /* the port's */
+	uint8_t classes[8]; /* of the port; the agent of each is its index */
+	unsigned class_count;
+	unsigned shows_errors, debug_level; /* of the process */
+	struct mad_keys *ring;		    /* the port's */
 	/* Of the resolve_* calls: what is looked for, and what was found. */
 	char text[REQUEST_WORD];
 	ibmad_gid_t target;
@@ -81,6 +85,10 @@ void request_read_route(ib_dr_path_t *path, const char *text);
 
 /* Whether that argument is NULL. */
 bool request_misses(const struct request_call *call, const char *argument);
+
+struct mad_sa_table;
+/* Reads the records of a table (or NULL), one after the other, to data. */
+void request_read_table(struct request_call *call, const struct mad_sa_table *table, uint8_t *data);
 
 /* The structures that the arguments are for calls that take one. */
 ib_vendor_call_t request_vendor_call(const struct request_call *call);

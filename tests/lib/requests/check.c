@@ -103,7 +103,7 @@ static void check_number(const struct request_script *script, struct ibmad_port 
 		return;
 	}
 	if (request_member_get(blocking_members, call, name, &number)) {
-		if (script->asynchronous)
+		if (script->asynchronous && !call->table_attr_id)
 			return;
 	} else if (!strcmp(name, "rstatus")) {
 		number = call->rstatus;

@@ -5,7 +5,26 @@
 #include <errno.h>
 #include <string.h>
 
+#include <infiniband/mad_sa.h>
+
 #include "tests/lib/test-list.h"
+
+bool request_has_table(const struct request_call *call)
+{
+	return !strcmp(call->kind->name, "query") && !call->only_blocking;
+}
+
+static void read_table(struct request_call *call, const struct mad_async_result *result)
+{
+	struct mad_sa_table *table;
+
+	errno = 0;
+	table = mad_sa_table_from(result);
+	call->error = table ? 0 : errno;
+	request_read_table(call, table, call->data);
+	call->received = call->size;
+	mad_sa_table_free(table);
+}
 
 static void complete(struct mad_async *async, const struct mad_async_result *result, void *context)
 {
@@ -20,6 +39,10 @@ static void complete(struct mad_async *async, const struct mad_async_result *res
 	call->rstatus = (int)result->status;
 	call->to = *result->from;
 	call->tries = result->attempts;
+	if (request_has_table(call)) {
+		read_table(call, result);
+		return;
+	}
 	if (result->error)
 		return;
 	test_assert_equal(result->mad_size, request_last_mad(completion->script, true, mad));

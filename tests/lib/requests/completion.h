@@ -15,6 +15,9 @@ struct request_completion {
 	int calls; /* of the callback; also 1 where the library refuses the request */
 };
 
+/* Whether the response to the asynchronous form of the call is read as a table. */
+bool request_has_table(const struct request_call *call);
+
 /* Submits the call. The arguments stay as they are, and are overwritten then: the library has a
  * copy. */
 void request_begin(struct request_completion *completion, struct mad_async *async);

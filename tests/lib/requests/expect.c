@@ -7,7 +7,11 @@ void request_expect(const struct request_script *script)
 {
 	static struct request_outcome
 		outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
+	const long reports[16 / sizeof(long)] = { 1L << IB_MAD_METHOD_REPORT };
 
+	if (script->call->kind->flags & REQUEST_REGISTERS && script->row->step_count)
+		fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, reports,
+					 request_agent(script->call, IB_SA_CLASS), 0);
 	for (int i = 0; i < script->row->step_count; i++) {
 		struct request_outcome *outcome = &outcomes[i];
 		uint8_t packet[FAKEUMAD_PACKET];

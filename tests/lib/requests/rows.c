@@ -2,6 +2,7 @@
 /* rows.c - reads requests.tbl: see rows.h. */
 #include "rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +21,26 @@ static bool take_word(const char **text, char word[REQUEST_WORD])
 	return length;
 }
 
+/* "! ibwarn: TEXT" has the ID of the process in front of the text; "!" is no line at all. */
+static void add_said(struct request_row *row, const char *line)
+{
+	const char *before = row->says ? row->says : "", *text = strstr(line, ": ");
+	char *says = NULL;
+
+	if (asprintf(&says, "%s%.*s%s%s%s", before, text ? (int)(text - line) : 0, line,
+		     text ? ": [#] " : "", text ? text + 2 : "", text ? "\n" : "") < 0)
+		table_error("no memory for", line);
+	row->says = says;
+}
+
 static void add_line(struct request_row *row, const char *line)
 {
 	bool is_response = *line == '<';
 
+	if (*line == '!') {
+		add_said(row, line + 1 + (line[1] == ' '));
+		return;
+	}
 	if (*line == '=') {
 		row->result = line + 1;
 		return;

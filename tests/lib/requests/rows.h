@@ -20,6 +20,7 @@ struct request_row {
 	} steps[REQUEST_STEPS + 1];
 	int step_count;
 	const char *result;
+	char *says; /* lines on standard error, as listen_assert() has them; NULL: not looked at */
 	const struct table_case *text; /* has the strings, and is never freed */
 	struct request_row *next;
 };

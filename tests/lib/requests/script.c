@@ -35,16 +35,13 @@ void request_put_bytes(const struct request_script *script, uint8_t *mad, const 
 	}
 }
 
-/* The number of the agent of a class, in the order of fakeumad_port(). */
-static int agent_of(uint8_t mgmt_class)
+int request_agent(const struct request_call *call, uint8_t mgmt_class)
 {
-	static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04, 0x05, 0x21, 0x0a, 0x32 };
-	int i = 0;
+	unsigned i = 0;
 
-	while (classes[i] != mgmt_class)
-		if (++i == sizeof(classes))
-			table_error("class without an agent", "");
-	return i;
+	while (i < call->class_count && call->classes[i] != mgmt_class)
+		i++;
+	return (int)i;
 }
 
 #define HEADER(kind, name, base, member) kind(struct ib_user_mad, name, base, member)
@@ -83,7 +80,7 @@ static void build(const struct request_script *script, const char *text,
 			table_error("unknown word of a write", name);
 		}
 	}
-	umad->agent_id = (uint32_t)agent_of(mad[1]);
+	umad->agent_id = (uint32_t)request_agent(script->call, mad[1]);
 	memcpy(packet + FAKEUMAD_HEADER, mad, FAKEUMAD_MAD);
 }
 

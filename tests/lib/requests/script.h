@@ -26,6 +26,9 @@ struct request_outcome {
 	uint8_t mad[REQUEST_LONGEST]; /* to which the reply refers */
 };
 
+/* The agent of a class, or the one that is registered next. */
+int request_agent(const struct request_call *call, uint8_t mgmt_class);
+
 /* The packet that has to be written as that step, from 0. */
 void request_write(const struct request_script *script, int step, uint8_t packet[FAKEUMAD_PACKET]);
 

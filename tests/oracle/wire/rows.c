@@ -30,15 +30,19 @@ static bool has_short_response(const struct request_row *row)
  * outside a MAD, has an SM_Key only from one version on, and has no mad_sa_query(). */
 static bool is_left_out(const struct request_row *row)
 {
-	static const char *const words[] = { " no=data",	 " no=to",     " no=call",
-					     " no=port",	 " no=from",   " no=into",
-					     " no=found",	 " no=target", " size=-",
-					     " size=2147483647", " sakey=",    " ring=" };
+	static const char *const words[] = {
+		" no=data", " no=to",	 " no=call",   " no=port", " no=from",
+		" no=into", " no=found", " no=target", " size=-",  " size=2147483647",
+		" sakey=",  " ring=",	 " classes=",  " shows=",  " debug="
+	};
+	static const char *const kinds[] = { "query", "mc_", "check_key", "subscribe",
+					     "unsubscribe" };
 
 	const char *kind = row->call + strspn(row->call, " ");
 
-	if (!strncmp(kind, "query", strlen("query")) || !strncmp(kind, "mc_", strlen("mc_")))
-		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strncmp(kind, kinds[i], strlen(kinds[i])))
+			return true;
 	/* Of a path behind a LID that is none, that pair takes what its stack has. */
 	if (!row->step_count && !strncmp(kind, "resolve_text 3", strlen("resolve_text 3")))
 		return true;
