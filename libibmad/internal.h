@@ -103,6 +103,14 @@ bool mad_state_shows_errors(void);
 /* Sets whether mad_warn() prints nothing in this thread as long as ibdebug is 0, as functions that
  * rdma-core does not have want. Returns the previous setting. */
 bool mad_state_set_quiet(bool is_quiet);
+static inline void mad_state_end_quiet(const bool *was_quiet)
+{
+	mad_state_set_quiet(*was_quiet);
+}
+/* Among the declarations of a block: the thread is quiet in it. */
+#define MAD_QUIET_BLOCK                                                               \
+	const bool was_quiet_ __attribute__((cleanup(mad_state_end_quiet), unused)) = \
+		mad_state_set_quiet(true)
 void mad_state_read_environment(void);
 
 /* Prints `kind: [pid] function: text` on stderr; errno is left unchanged. */

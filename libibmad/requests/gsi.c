@@ -82,8 +82,8 @@ uint8_t *performance_reset_via(void *rcvbuf, ib_portid_t *dest, int port, unsign
 			 srcport);
 }
 
-int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
-		   uint64_t cckey)
+void mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid,
+		    unsigned mod, uint64_t cckey)
 {
 	bool log = attrid == IB_CC_ATTR_CONGESTION_LOG;
 
@@ -96,7 +96,6 @@ int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned a
 		.cckey = cckey,
 	};
 	mad_address_gsi(portid);
-	return 0;
 }
 
 static void *call_cc(const char *function, int method, void *payload, void *rcvbuf,
@@ -155,6 +154,15 @@ int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_ca
 	return 0;
 }
 
+/* Sends a request that has no response; waits for that of any other. */
+static int call_or_send(const struct ibmad_port *srcport, ib_rpc_v1_t *rpc, ib_portid_t *portid,
+			ib_rmpp_hdr_t *rmpp, void *data, unsigned options)
+{
+	if (!mad_method_has_response(rpc->method))
+		return mad_send_request(srcport, (ib_rpc_t *)rpc, portid, rmpp, data);
+	return mad_rpc_call_with(srcport, (ib_rpc_t *)rpc, portid, rmpp, data, data, options);
+}
+
 uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *call,
 			    struct ibmad_port *srcport)
 {
@@ -169,40 +177,30 @@ uint8_t *ib_vendor_call_via(void *data, ib_portid_t *portid, ib_vendor_call_t *c
 	if (error)
 		return mad_refuse_call(error);
 	rmpp = mad_is_vendor_range2(call->mgmt_class) && call->rmpp.flags ? &call->rmpp : NULL;
-	if (mad_method_has_response(call->method))
-		error = mad_rpc_call_with(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data, data,
-					  MAD_REQUEST_RMPP);
-	else
-		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, rmpp, data);
+	error = call_or_send(srcport, &rpc, portid, rmpp, data, MAD_REQUEST_RMPP);
 	return mad_data_or_null(error, data);
 }
 
 uint8_t *bm_call_via(void *data, ib_portid_t *portid, ib_bm_call_t *call,
 		     struct ibmad_port *srcport)
 {
-	ib_rpc_v1_t rpc = {
-		.mgtclass = IB_BOARD_MGMT_CLASS | IB_MAD_RPC_VERSION1,
-		.dataoffs = IB_BM_DATA_OFFS,
-		.datasz = IB_BM_DATA_SZ,
-	};
-	int error;
+	ib_rpc_v1_t rpc;
 
-	if (!data || !portid || !call || portid->lid <= 0) {
-		if (portid && portid->lid <= 0)
-			mad_warn("bm_call_via", "only lid routes are supported");
+	if (portid && portid->lid <= 0)
+		mad_warn("bm_call_via", "only lid routes are supported");
+	if (!data || !portid || !call || portid->lid <= 0)
 		return mad_refuse_call(mad_refuse(!call		   ? MAD_REFUSED_CALL
 						  : data && portid ? MAD_REFUSED_LID_ROUTED
 								   : MAD_REFUSED_DATA));
-	}
-	rpc.method = call->method;
-	rpc.attr.id = call->attrid;
-	rpc.attr.mod = call->mod;
-	rpc.timeout = call->timeout;
-	rpc.mkey = call->bkey;
+	rpc = (ib_rpc_v1_t){
+		.mgtclass = IB_BOARD_MGMT_CLASS | IB_MAD_RPC_VERSION1,
+		.method = call->method,
+		.attr = { .id = call->attrid, .mod = call->mod },
+		.mkey = call->bkey,
+		.timeout = call->timeout,
+		.dataoffs = IB_BM_DATA_OFFS,
+		.datasz = IB_BM_DATA_SZ,
+	};
 	mad_address_gsi(portid);
-	if (mad_method_has_response(call->method))
-		error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, portid, data, data);
-	else
-		error = mad_send_request(srcport, (ib_rpc_t *)&rpc, portid, NULL, data);
-	return mad_data_or_null(error, data);
+	return mad_data_or_null(call_or_send(srcport, &rpc, portid, NULL, data, 0), data);
 }

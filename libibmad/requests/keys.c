@@ -42,14 +42,13 @@ int mad_sa_check(const struct ibmad_port *port, const ib_portid_t *sm, int timeo
 
 int mad_sa_check_key(struct ibmad_port *port, const ib_portid_t *sm, int timeout_ms)
 {
-	bool was_quiet = mad_state_set_quiet(true);
+	MAD_QUIET_BLOCK;
 	ib_portid_t to;
 	int error =
 		timeout_ms < 0 ? mad_refuse(MAD_REFUSED_TIMEOUT) : mad_sa_address(port, sm, &to);
 
 	if (!error)
 		error = mad_sa_check(port, &to, timeout_ms);
-	mad_state_set_quiet(was_quiet);
 	return mad_zero_or_error(error);
 }
 

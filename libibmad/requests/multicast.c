@@ -137,7 +137,7 @@ static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned m
 		const struct mad_sa_mc_request *request, size_t size, size_t member_size,
 		struct mad_sa_mc_member *result, unsigned *status)
 {
-	bool was_quiet = mad_state_set_quiet(true);
+	MAD_QUIET_BLOCK;
 	struct mc_request mc;
 	ib_portid_t address;
 	unsigned unused;
@@ -147,15 +147,11 @@ static int call(const struct ibmad_port *port, const ib_portid_t *sm, unsigned m
 		status = &unused;
 	*status = 0;
 	if (error)
-		mad_state_refuse(error);
-	else
-		error = mad_sa_address(port, sm, &address);
+		return mad_state_refuse(error);
+	error = mad_sa_address(port, sm, &address);
 	if (!error)
 		error = complete(port, &mc);
-	if (!error)
-		error = send_request(port, &address, method, &mc, result, status);
-	mad_state_set_quiet(was_quiet);
-	return error;
+	return error ? error : send_request(port, &address, method, &mc, result, status);
 }
 
 int mad_sa_mc_join_sized(struct ibmad_port *port, const ib_portid_t *sm,

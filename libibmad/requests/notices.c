@@ -61,6 +61,7 @@ static int inform(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 		  int timeout_ms)
 {
 	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_INFORMINFO, .method = IB_MAD_METHOD_SET };
+	MAD_QUIET_BLOCK;
 	uint8_t record[IB_SA_DATA_SIZE];
 	ib_portid_t to;
 	ib_rpc_v1_t rpc;
@@ -81,25 +82,15 @@ static int inform(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 	return mad_rpc_call(port, (ib_rpc_t *)&rpc, &to, record, record);
 }
 
-static int inform_quietly(const char *function, struct ibmad_port *port, const ib_portid_t *sm,
-			  unsigned trap, bool subscribe, int timeout_ms)
-{
-	bool was_quiet = mad_state_set_quiet(true);
-	int error = inform(port, sm, trap, subscribe, timeout_ms);
-
-	mad_state_set_quiet(was_quiet);
-	return mad_end_call(function, error);
-}
-
 int mad_sa_subscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap, int timeout_ms)
 {
-	return inform_quietly(__func__, port, sm, trap, true, timeout_ms);
+	return mad_zero_or_error(inform(port, sm, trap, true, timeout_ms));
 }
 
 int mad_sa_unsubscribe(struct ibmad_port *port, const ib_portid_t *sm, unsigned trap,
 		       int timeout_ms)
 {
-	return inform_quietly(__func__, port, sm, trap, false, timeout_ms);
+	return mad_zero_or_error(inform(port, sm, trap, false, timeout_ms));
 }
 
 /* Whether a MAD is a report of a notice, and not something that we have sent and that came back. */

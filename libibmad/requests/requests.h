@@ -44,8 +44,8 @@ int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, 
 int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port, unsigned attrid);
 void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
-int mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid, unsigned mod,
-		   uint64_t cckey);
+void mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid,
+		    unsigned mod, uint64_t cckey);
 int mad_vendor_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, const ib_vendor_call_t *call);
 
 /* sa.c: gets the PathRecord between two GIDs; buf has IB_SA_DATA_SIZE bytes. Returns 0 or -errno.
@@ -67,7 +67,6 @@ struct mad_sa_table {
 	size_t record_size; /* bytes from one record to the next, padding included */
 	bool is_truncated;
 	const uint8_t *records; /* network byte order */
-	void *memory;		/* a response that the records are in; NULL: behind this */
 };
 /* As mad_sa_query(), without its size; prints nothing. Returns 0 or -errno. */
 int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,

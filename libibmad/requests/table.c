@@ -103,14 +103,8 @@ int mad_table_measure(unsigned method, const uint8_t *mad, size_t length,
 	return 0;
 }
 
-/* The attribute of the records in a response. */
-static unsigned response_attr_id(const struct mad_sa_request *query)
-{
-	return mad_response_attribute(IB_SA_CLASS, query->method, query->attr_id);
-}
-
-/* Makes a table of records that are copied. Returns 0 or -ENOMEM. */
-static int copy_table(const struct mad_sa_table *table, const uint8_t *records,
+/* Makes a table of records, which it copies. Returns 0 or -ENOMEM. */
+static int make_table(const struct mad_sa_table *table, const uint8_t *records,
 		      struct mad_sa_table **made)
 {
 	size_t size = (size_t)table->count * table->record_size;
@@ -122,29 +116,6 @@ static int copy_table(const struct mad_sa_table *table, const uint8_t *records,
 	(*made)->records = (uint8_t *)(*made + 1);
 	if (size)
 		memcpy(*made + 1, records, size);
-	return 0;
-}
-
-/* Makes the table of a response; its records stay in the buffer of a large one, which it takes. */
-static int make_table(struct mad_request *request, const struct mad_sa_request *query,
-		      struct mad_sa_table **made)
-{
-	struct mad_buffer *whole = request->whole;
-	const uint8_t *mad = whole ? umad_get_mad(whole->umad) : request->response;
-	struct mad_sa_table table = { .attr_id = response_attr_id(query) };
-	int error = mad_table_measure(query->method, mad, request->response_length, &table);
-
-	if (error)
-		return error;
-	if (!whole)
-		return copy_table(&table, mad + IB_SA_DATA_OFFS, made);
-	*made = malloc(sizeof(table));
-	if (!*made)
-		return -ENOMEM;
-	table.memory = whole;
-	table.records = mad + IB_SA_DATA_OFFS;
-	**made = table;
-	request->whole = NULL;
 	return 0;
 }
 
@@ -165,7 +136,10 @@ static int run(const struct asking *asking, void *umad, size_t length, struct ma
 		.timeout = query->timeout_ms,
 		.dataoffs = IB_SA_DATA_OFFS,
 	};
+	struct mad_sa_table made = { .attr_id = mad_response_attribute(IB_SA_CLASS, query->method,
+								       query->attr_id) };
 	struct mad_request request;
+	const uint8_t *mad;
 	int error;
 
 	mad_request_prepare(&request, asking->port, asking->sm, umad, response);
@@ -176,11 +150,13 @@ static int run(const struct asking *asking, void *umad, size_t length, struct ma
 				length > IB_MAD_SIZE ? &many_packets : NULL, query->data,
 				query->data_size);
 	*status = rpc.rstatus;
+	mad = request.whole ? umad_get_mad(request.whole->umad) : response;
 	if (!error)
-		error = make_table(&request, query, table);
+		error = mad_table_measure(query->method, mad, request.response_length, &made);
 	else if (error == -EIO && rpc.rstatus >> 8 == UMAD_SA_STATUS_NO_RECORDS)
-		error = copy_table(&(struct mad_sa_table){ .attr_id = response_attr_id(query) },
-				   NULL, table);
+		error = 0;
+	if (!error)
+		error = make_table(&made, mad + IB_SA_DATA_OFFS, table);
 	mad_buffer_free(request.whole);
 	return error;
 }
@@ -233,14 +209,16 @@ static int send_until_it_arrives(const struct ibmad_port *port, ib_portid_t *sm,
 	return error;
 }
 
-static int query_records(const struct ibmad_port *port, const ib_portid_t *sm,
-			 const struct mad_sa_request *request, struct mad_sa_table **table,
-			 unsigned *status)
+int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
+		    const struct mad_sa_request *request, struct mad_sa_table **table,
+		    unsigned *status)
 {
 	struct mad_sa_request query = *request;
 	ib_portid_t address;
+	MAD_QUIET_BLOCK;
 	int error;
 
+	*status = 0;
 	if (!query.method)
 		query.method = IB_MAD_METHOD_GET_TABLE;
 	error = check(&query);
@@ -248,19 +226,6 @@ static int query_records(const struct ibmad_port *port, const ib_portid_t *sm,
 		return mad_state_refuse(error);
 	error = mad_sa_address(port, sm, &address);
 	return error ? error : send_until_it_arrives(port, &address, &query, table, status);
-}
-
-int mad_table_query(const struct ibmad_port *port, const ib_portid_t *sm,
-		    const struct mad_sa_request *request, struct mad_sa_table **table,
-		    unsigned *status)
-{
-	bool was_quiet = mad_state_set_quiet(true);
-	int error;
-
-	*status = 0;
-	error = query_records(port, sm, request, table, status);
-	mad_state_set_quiet(was_quiet);
-	return error;
 }
 
 struct mad_sa_table *mad_sa_query_sized(struct ibmad_port *port, const ib_portid_t *sm,
@@ -306,7 +271,7 @@ static int take_result(const struct mad_async_result *result, struct mad_sa_tabl
 	table.attr_id = mad_response_attribute(IB_SA_CLASS, method,
 					       mad_get_be16(result->mad + MAD_ATTR_ID));
 	error = error ? 0 : mad_table_measure(method, result->mad, result->mad_size, &table);
-	return error ? error : copy_table(&table, result->mad + IB_SA_DATA_OFFS, made);
+	return error ? error : make_table(&table, result->mad + IB_SA_DATA_OFFS, made);
 }
 
 struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result)
@@ -320,8 +285,6 @@ struct mad_sa_table *mad_sa_table_from(const struct mad_async_result *result)
 
 void mad_sa_table_free(struct mad_sa_table *table)
 {
-	if (table)
-		free(table->memory);
 	free(table);
 }
 

@@ -69,7 +69,7 @@ static int resolve(const struct ibmad_port *port, int lid, int timeout, ib_porti
 
 int mad_route_resolve(struct ibmad_port *port, unsigned lid, ib_portid_t *route, int timeout_ms)
 {
-	bool was_quiet = mad_state_set_quiet(true);
+	MAD_QUIET_BLOCK;
 	ib_portid_t found = { 0 };
 	int error;
 
@@ -85,7 +85,6 @@ int mad_route_resolve(struct ibmad_port *port, unsigned lid, ib_portid_t *route,
 		error = mad_refuse(MAD_REFUSED_NO_ROUTE);
 	if (!error)
 		*route = found;
-	mad_state_set_quiet(was_quiet);
 	return mad_zero_or_error(error);
 }
 

@@ -105,13 +105,13 @@ static void apply(struct mad_sa_table *table, const struct change *change)
 static struct mad_sa_table *make_table(unsigned kind)
 {
 	const struct mad_fabric_node *node = NULL;
-	struct mad_sa_table *table = calloc(1, sizeof(*table));
+	size_t size = kinds[kind].record_size;
+	struct mad_sa_table *table = calloc(1, sizeof(*table) + RECORDS * size);
 
 	assert_non_null(table);
 	table->attr_id = kinds[kind].attribute;
-	table->record_size = kinds[kind].record_size;
-	table->records = table->memory = calloc(RECORDS, table->record_size);
-	assert_non_null(table->memory);
+	table->record_size = size;
+	table->records = (uint8_t *)(table + 1);
 	while ((node = mad_fabric_next_node(older, node)))
 		for (unsigned i = 0; i <= node->port_count; i++)
 			add_record(table, kind, mad_fabric_get_port(node, i));
@@ -199,7 +199,7 @@ PLAY_TEST(survives_any_record)
 		tables[i] = make_table(i);
 	for (int i = 0; i < MUTATIONS; i++) {
 		struct mad_sa_table *table = tables[next_random(&seed) % FABRIC_SA_TABLES];
-		uint8_t *byte = (uint8_t *)table->memory +
+		uint8_t *byte = (uint8_t *)(table + 1) +
 				next_random(&seed) % (table->count * table->record_size);
 		const struct mad_fabric_port *link = NULL;
 		struct mad_fabric *made = fabric_create();
