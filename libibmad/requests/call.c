@@ -7,37 +7,23 @@
 #include "libibmad/requests/requests.h"
 #include "libibmad/routes/routes.h"
 
-/* The request by directed route; rpc->error is that of routed. */
-struct routed {
-	ib_rpc_v1_t rpc;
-	ib_portid_t to;
-};
-
-/* Returns 1 where there is one, 0 or -errno. */
-static int find_route(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
-		      struct routed *routed)
-{
-	int result = 0;
-
-	if (rpc && dport)
-		result = mad_route_adjust(port, rpc, dport, (ib_rpc_t *)&routed->rpc, &routed->to);
-	return result < 0 ? mad_rpc_note_error(rpc, mad_state_refuse(result)) : result;
-}
-
 int mad_call_adjusted(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
 		      const void *payload, void *rcvdata)
 {
-	struct routed routed;
-	int result = find_route(port, rpc, dport, &routed);
+	ib_rpc_v1_t routed; /* of either version: has an error, which is not the caller's */
+	ib_portid_t to;
+	int result = 0;
 
+	if (rpc && dport)
+		result = mad_route_adjust(port, rpc, dport, (ib_rpc_t *)&routed, &to);
 	if (result < 0)
-		return result;
+		return mad_rpc_note_error(rpc, mad_state_refuse(result));
 	if (!result)
 		return mad_rpc_call(port, rpc, dport, payload, rcvdata);
-	result = mad_rpc_call_with(port, (ib_rpc_t *)&routed.rpc, &routed.to, NULL, payload,
-				   rcvdata, MAD_REQUEST_ROUTED);
-	rpc->rstatus = routed.rpc.rstatus;
-	rpc->trid = routed.rpc.trid;
+	result = mad_rpc_call_with(port, (ib_rpc_t *)&routed, &to, NULL, payload, rcvdata,
+				   MAD_REQUEST_ROUTED);
+	rpc->rstatus = routed.rstatus;
+	rpc->trid = routed.trid;
 	return mad_rpc_note_error(rpc, result);
 }
 

@@ -129,32 +129,18 @@ enum { PORT_INFO_DATA = 4, PATH_DGID = 8, PATH_SGID = 24, PATH_NUMB = 49 };
 #define PATH_MASK_NUMB_PATH (UINT64_C(1) << 12)
 #define PATH_NUMB_PATH_MAX  127
 
-static void store_number(void *member, size_t size, uint64_t number)
-{
-	switch (size) {
-	case sizeof(uint8_t):
-		*(uint8_t *)member = (uint8_t)number;
-		break;
-	case sizeof(uint16_t):
-		*(uint16_t *)member = (uint16_t)number;
-		break;
-	case sizeof(uint32_t):
-		*(uint32_t *)member = (uint32_t)number;
-		break;
-	default:
-		*(uint64_t *)member = number;
-	}
-}
-
 static void read_component(const uint8_t *record, const struct component *component, void *values)
 {
 	void *member = (uint8_t *)values + component->member;
+	uint64_t number;
 
-	if (component->bits > 64)
+	if (component->bits > 64) {
 		memcpy(member, record + component->first / 8, component->bits / 8);
-	else
-		store_number(member, component->size,
-			     mad_get_bits(record, component->first, component->bits));
+		return;
+	}
+	number = mad_get_bits(record, component->first, component->bits);
+	memcpy(member, (uint8_t *)&number + (BYTE_ORDER == BIG_ENDIAN ? 8 - component->size : 0),
+	       component->size);
 }
 
 static void read_record(unsigned attr_id, const uint8_t *record, void *values)

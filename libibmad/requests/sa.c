@@ -40,11 +40,6 @@ uint8_t *sa_rpc_call(const struct ibmad_port *srcport, void *rcvbuf, ib_portid_t
 	return mad_data_or_null(call(srcport, rcvbuf, portid, sa, timeout), rcvbuf);
 }
 
-static void warn_failed(const char *function, const char *query)
-{
-	mad_warn(function, "sa call %s failed", query);
-}
-
 int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_t destination,
 		   ib_portid_t *sm_id, void *buf)
 {
@@ -57,7 +52,7 @@ int mad_path_query(const struct ibmad_port *port, ibmad_gid_t source, ibmad_gid_
 	mad_path_request(&sa, buf, source, destination);
 	error = call(port, buf, sm_id, &sa, 0);
 	if (error)
-		warn_failed("ib_path_query_via", "path_query");
+		mad_warn("ib_path_query_via", "sa call path_query failed");
 	return error;
 }
 
@@ -89,7 +84,7 @@ int ib_node_query_via(const struct ibmad_port *srcport, uint64_t guid, ib_portid
 		mad_set_field64(buf, 0, IB_SA_NR_PORT_GUID_F, guid);
 		error = call(srcport, buf, sm_id, &sa, 0);
 		if (error)
-			warn_failed("ib_node_query_via", "node_query");
+			mad_warn("ib_node_query_via", "sa call node_query failed");
 	}
 	return mad_zero_or_error(error);
 }

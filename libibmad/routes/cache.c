@@ -51,29 +51,27 @@ err_free:
 	return error;
 }
 
-static bool free_node(struct mad_hash_node *entry, void *context)
-{
-	struct cached_node *cached = (void *)entry;
-
-	(void)context;
-	for (unsigned i = 0; i < LFT_BLOCKS; i++)
-		free(cached->lft_blocks[i]);
-	free(cached);
-	return false;
-}
-
-static bool free_route(struct mad_hash_node *entry, void *context)
+bool mad_routes_free_entry(struct mad_hash_node *entry, void *context)
 {
 	(void)context;
 	free(entry);
 	return false;
 }
 
+static bool free_node(struct mad_hash_node *entry, void *context)
+{
+	struct cached_node *cached = (void *)entry;
+
+	for (unsigned i = 0; i < LFT_BLOCKS; i++)
+		free(cached->lft_blocks[i]);
+	return mad_routes_free_entry(entry, context);
+}
+
 /* With the lock held. */
 static void clear(struct mad_routes *routes)
 {
 	mad_hash_filter(&routes->nodes, free_node, NULL);
-	mad_hash_filter(&routes->found, free_route, NULL);
+	mad_hash_filter(&routes->found, mad_routes_free_entry, NULL);
 	routes->local_guid = 0;
 	routes->began = 0;
 }

@@ -112,16 +112,9 @@ static int discover(struct discovery *discovery, ib_portid_t *route)
 	return result;
 }
 
-static bool free_found(struct mad_hash_node *node, void *context)
-{
-	(void)context;
-	free(node);
-	return false;
-}
-
 static void free_nodes(void *nodes)
 {
-	mad_hash_filter(nodes, free_found, NULL);
+	mad_hash_filter(nodes, mad_routes_free_entry, NULL);
 	mad_hash_free(nodes);
 }
 

@@ -68,6 +68,8 @@ void mad_routes_put_block(struct mad_routes *routes, uint64_t guid, int lid,
 			  const uint8_t block[MAD_ROUTE_LFT_BLOCK]);
 bool mad_routes_get_found(struct mad_routes *routes, int lid, ib_portid_t *route);
 void mad_routes_put_found(struct mad_routes *routes, int lid, const ib_portid_t *route);
+/* For mad_hash_filter(): frees an allocated entry. */
+bool mad_routes_free_entry(struct mad_hash_node *entry, void *context);
 
 /* A place in the fabric: a route, and the node at its end. */
 struct mad_route_place {
