@@ -113,6 +113,10 @@ static inline void mad_state_end_quiet(const bool *was_quiet)
 		mad_state_set_quiet(true)
 void mad_state_read_environment(void);
 
+/* Parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with optional
+ * blanks around it. Returns false for any other string. */
+bool mad_parse_number(const char *text, uint64_t *number);
+
 /* Prints `kind: [pid] function: text` on stderr; errno is left unchanged. */
 void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
 	__attribute__((format(printf, 3, 0)));
@@ -131,10 +135,6 @@ void mad_warn(const char *function, const char *format, ...) __attribute__((form
 
 /* Prints `ibdebug: [pid] function: text` on stderr, for callers that ibdebug enables. */
 void mad_debug(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* number.c: parses a string that consists of a number (decimal, 0x hexadecimal or 0 octal), with
- * optional blanks around it. Returns false for any other string. */
-bool mad_parse_number(const char *text, uint64_t *number);
 
 /* class.c: properties of management classes. */
 int mad_class_version(int mgmt_class);

@@ -43,11 +43,34 @@ static inline int mad_clock_remaining_ms(int64_t now, int64_t deadline)
 }
 
 /* Creates a condition variable whose timed waits use CLOCK_MONOTONIC. Returns 0 or -errno. */
-int mad_clock_init_condition(pthread_cond_t *condition);
+static inline int mad_clock_init_condition(pthread_cond_t *condition)
+{
+	pthread_condattr_t attributes;
+	int error = pthread_condattr_init(&attributes);
+
+	if (error)
+		return -error;
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	error = pthread_cond_init(condition, &attributes);
+	pthread_condattr_destroy(&attributes);
+	return -error;
+}
 
 /* Waits for the condition, at most until the deadline. Returns 0 or -ETIMEDOUT. */
-int mad_clock_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline);
+static inline int mad_clock_wait(pthread_cond_t *condition, pthread_mutex_t *lock, int64_t deadline)
+{
+	struct timespec until = { deadline / MAD_NS_PER_S, deadline % MAD_NS_PER_S };
 
-void mad_clock_pause_ms(int ms);
+	if (deadline == MAD_NO_DEADLINE)
+		return -pthread_cond_wait(condition, lock);
+	return -pthread_cond_timedwait(condition, lock, &until);
+}
+
+static inline void mad_clock_pause_ms(int ms)
+{
+	struct timespec pause = { ms / 1000, ms % 1000 * MAD_NS_PER_MS };
+
+	nanosleep(&pause, NULL);
+}
 
 #endif

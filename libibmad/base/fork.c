@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * fork.c - see fork.h.
- */
 #include <errno.h>
 #include <pthread.h>
 
@@ -87,23 +84,18 @@ void mad_fork_remove(struct mad_fork_member *member)
 	pthread_mutex_unlock(&lock);
 }
 
-/* With the lock. Returns 0 or -ENOMEM. */
-static int add_settle_function(void (*settle)(void))
-{
-	if (settle_count == MAD_FORK_SETTLE_FUNCTIONS)
-		return -ENOMEM;
-	settle_functions[settle_count++] = settle;
-	return 0;
-}
-
 int mad_fork_in_child(atomic_bool *is_registered, void (*settle)(void))
 {
 	int error;
 
 	pthread_mutex_lock(&lock);
 	error = add_handlers();
-	if (!error && !atomic_load(is_registered))
-		error = add_settle_function(settle);
+	if (!error && !atomic_load(is_registered)) {
+		if (settle_count < MAD_FORK_SETTLE_FUNCTIONS)
+			settle_functions[settle_count++] = settle;
+		else
+			error = -ENOMEM;
+	}
 	atomic_store(is_registered, !error);
 	pthread_mutex_unlock(&lock);
 	return error;

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/*
- * hash.c - see hash.h.
- */
 #include <stdlib.h>
 #include <string.h>
 

@@ -20,6 +20,8 @@
 #include "libibmad/base/fork.h"
 #include "libibmad/internal.h"
 
+#define BLANKS " \t\n\v\f\r"
+
 int ibdebug;
 
 struct mad_state_defaults mad_state_defaults = {
@@ -154,27 +156,41 @@ static void explain(const char *function, int error, const char *why)
 	mad_debug(name, "%s%s%s", why ? why : "", why ? ": " : "", strerror(-error));
 }
 
-/* EAGAIN, nothing to receive, is no failure. */
-int mad_fail(const char *function, int error)
+static int fail(const char *function, int error, bool is_shown)
 {
 	const char *why = mad_refusal_take(error);
 
-	if (!environment_is_read)
-		mad_state_read_environment();
-	if (ibdebug > 0 && error != -EAGAIN)
+	if (ibdebug > 0 && (is_shown || why))
 		explain(function, error, why);
 	errno = -error;
 	return -1;
 }
 
+/* EAGAIN, nothing to receive, is no failure. */
+int mad_fail(const char *function, int error)
+{
+	if (!environment_is_read)
+		mad_state_read_environment();
+	return fail(function, error, error != -EAGAIN);
+}
+
 int mad_fail_again(const char *function, int error)
 {
-	const char *why = mad_refusal_take(error);
+	return fail(function, error, false);
+}
 
-	if (ibdebug > 0 && why)
-		explain(function, error, why);
-	errno = -error;
-	return -1;
+bool mad_parse_number(const char *text, uint64_t *number)
+{
+	int saved_errno = errno;
+	bool is_valid;
+	char *end;
+
+	text += strspn(text, BLANKS);
+	errno = 0;
+	*number = strtoull(text, &end, 0);
+	is_valid = !errno && end != text && *text != '-' && !end[strspn(end, BLANKS)];
+	errno = saved_errno;
+	return is_valid;
 }
 
 /* LIBIBMAD_DEBUG_LEVEL sets ibdebug when a port is opened; an invalid number is ignored. */

@@ -120,37 +120,29 @@ static void end_call(void *counted)
 	pthread_mutex_unlock(&program.mutex);
 }
 
+/* Calls one of the functions without a port while no other thread has the lock. */
+#define SAFELY(call)                              \
+	bool counted = begin_call();              \
+	uint8_t *response;                        \
+                                                  \
+	pthread_cleanup_push(end_call, &counted); \
+	response = call;                          \
+	pthread_cleanup_pop(1);                   \
+	return response
+
 uint8_t *safe_smp_query(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 			unsigned timeout)
 {
-	bool counted = begin_call();
-	uint8_t *response;
-
-	pthread_cleanup_push(end_call, &counted);
-	response = smp_query(rcvbuf, portid, attrid, mod, timeout);
-	pthread_cleanup_pop(1);
-	return response;
+	SAFELY(smp_query(rcvbuf, portid, attrid, mod, timeout));
 }
 
 uint8_t *safe_smp_set(void *rcvbuf, ib_portid_t *portid, unsigned attrid, unsigned mod,
 		      unsigned timeout)
 {
-	bool counted = begin_call();
-	uint8_t *response;
-
-	pthread_cleanup_push(end_call, &counted);
-	response = smp_set(rcvbuf, portid, attrid, mod, timeout);
-	pthread_cleanup_pop(1);
-	return response;
+	SAFELY(smp_set(rcvbuf, portid, attrid, mod, timeout));
 }
 
 uint8_t *safe_sa_call(void *rcvbuf, ib_portid_t *portid, ib_sa_call_t *sa, unsigned timeout)
 {
-	bool counted = begin_call();
-	uint8_t *response;
-
-	pthread_cleanup_push(end_call, &counted);
-	response = sa_call(rcvbuf, portid, sa, timeout);
-	pthread_cleanup_pop(1);
-	return response;
+	SAFELY(sa_call(rcvbuf, portid, sa, timeout));
 }
