@@ -51,15 +51,6 @@ static void store(const struct mad_field *row, uint8_t *data, uint32_t value)
 	memcpy(data + row->offset, &word, sizeof(word));
 }
 
-static unsigned id_of(const struct mad_field *row)
-{
-	unsigned id = 0;
-
-	while (row_of(id) != row)
-		id = id == IB_FIELD_LAST_ ? MAD_FIELD_OWN_FIRST : id + 1;
-	return id;
-}
-
 /* An accessor for 32 bits accesses only the first 32 of a longer field. */
 static void explain_width(const char *access, const struct mad_field *row)
 {
@@ -68,7 +59,7 @@ static void explain_width(const char *access, const struct mad_field *row)
 	if (ibdebug <= 0)
 		return;
 	snprintf(function, sizeof(function), "mad_%s_field", access);
-	mad_debug(function, "field: %s has %u bits, for mad_%s_%s()", mad_field_name(id_of(row)),
+	mad_debug(function, "field: %s has %u bits, for mad_%s_%s()", mad_field_text(row),
 		  row->bits, access, row->bits > 64 ? "array" : "field64");
 }
 

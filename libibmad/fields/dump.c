@@ -15,34 +15,14 @@ struct field_range {
 	uint16_t end; /* the ID after the last one */
 };
 
-/* Whether the field is printed as a number; others are printed as bytes. */
-static bool is_number(const struct mad_field *field)
-{
-	return mad_field_is_word(field) || field->bits == 64;
-}
-
 /* Prints a field's value in the form in which mad_decode_field() stores it at val. */
-static void put_decoded(struct text *text, const struct mad_field *field, const void *val)
+static void put_value(struct text *text, const struct mad_field *field, const void *val)
 {
-	if (is_number(field))
+	if (mad_field_is_word(field) || field->bits == 64)
 		mad_format_number(text, field->format, mad_field_size(field),
 				  mad_load_number(val, mad_field_is_word(field) ? 4 : 8));
 	else
 		mad_format_bytes(text, field->format, field->bits / 8, val);
-}
-
-/* Prints a field's value from the attribute at data. */
-static void put_encoded(struct text *text, const struct mad_field *field, const uint8_t *data)
-{
-	uint64_t number;
-
-	if (mad_field_is_word(field))
-		number = mad_field_load(field, data);
-	else if (field->bits == 64)
-		number = mad_get_be64(data + field->offset);
-	else
-		return mad_format_bytes(text, field->format, field->bits / 8, data + field->offset);
-	mad_format_number(text, field->format, mad_field_size(field), number);
 }
 
 /*
@@ -59,16 +39,18 @@ static bool lies_within(const struct mad_field *field, unsigned size)
 	return field->offset + (mad_field_is_word(field) ? 4u : field->bits / 8u) <= size;
 }
 
-static void put_range(struct text *text, const uint8_t *data, unsigned size,
-		      const struct field_range *range)
+static void put_range(struct text *text, const uint8_t *data, int valsz, int first, int end)
 {
-	for (unsigned id = range->first; id < range->end; id++) {
-		const struct mad_field *field = mad_field_find(id);
+	uint64_t value[IB_MAD_SIZE / sizeof(uint64_t)];
 
-		if (!field || !lies_within(field, size))
+	for (int id = first; id < end; id++) {
+		const struct mad_field *field = mad_field_find((unsigned)id);
+
+		if (!field || !lies_within(field, readable_size(valsz)))
 			continue;
+		mad_decode_field((uint8_t *)(uintptr_t)data, (enum MAD_FIELDS)id, value);
 		text_label(text, mad_field_text(field));
-		put_encoded(text, field, data);
+		put_value(text, field, value);
 		text_char(text, '\n');
 	}
 }
@@ -76,16 +58,11 @@ static void put_range(struct text *text, const uint8_t *data, unsigned size,
 void mad_dump_fields(char *buf, int bufsz, void *val, int valsz, int start, int end)
 {
 	int last = start < MAD_FIELD_OWN_FIRST ? IB_FIELD_LAST_ : MAD_FIELD_OWN_LAST_;
-	struct field_range range = { 0, 0 };
 	struct text text;
 
 	if (!text_begin(&text, buf, bufsz))
 		return;
-	if (start < last && end > 0) {
-		range.first = (uint16_t)(start > 0 ? start : 0);
-		range.end = (uint16_t)(end < last ? end : last);
-	}
-	put_range(&text, val, readable_size(valsz), &range);
+	put_range(&text, val, valsz, start > 0 ? start : 0, end < last ? end : last);
 	text_end(&text);
 }
 
@@ -97,7 +74,7 @@ char *mad_dump_field(enum MAD_FIELDS field, char *buf, int bufsz, void *val)
 	if (!row || bufsz <= IB_FIELD_NAME_LEN || !text_begin(&text, buf, bufsz))
 		return NULL;
 	text_label(&text, mad_field_text(row));
-	put_decoded(&text, row, val);
+	put_value(&text, row, val);
 	text_end(&text);
 	return buf;
 }
@@ -110,7 +87,7 @@ char *mad_dump_val(enum MAD_FIELDS field, char *buf, int bufsz, void *val)
 	if (!row)
 		return NULL;
 	if (text_begin(&text, buf, bufsz)) {
-		put_decoded(&text, row, val);
+		put_value(&text, row, val);
 		text_end(&text);
 	}
 	return buf;
@@ -119,19 +96,16 @@ char *mad_dump_val(enum MAD_FIELDS field, char *buf, int bufsz, void *val)
 int mad_print_field(enum MAD_FIELDS field, const char *name, void *val)
 {
 	const struct mad_field *row = mad_field_find(field);
-	char label[TEXT_LABEL_WIDTH + 1], value[LONGEST_VALUE];
-	struct text text;
+	char value[LONGEST_VALUE];
+	int dots;
 
 	if (!row)
 		return -1;
 	if (!name)
 		name = mad_field_text(row);
-	if (strlen(name) >= IB_FIELD_NAME_LEN)
-		return printf("%s:%s\n", name, mad_dump_val(field, value, sizeof(value), val));
-	text_begin(&text, label, sizeof(label));
-	text_label(&text, name);
-	text_end(&text);
-	return printf("%s%s\n", label, mad_dump_val(field, value, sizeof(value), val));
+	dots = IB_FIELD_NAME_LEN - (int)strlen(name);
+	return printf("%s:%.*s%s\n", name, dots > 0 ? dots : 0, text_dots,
+		      mad_dump_val(field, value, sizeof(value), val));
 }
 
 /* Sixteen bytes a line, in pairs; a last line that ends with a pair ends with a space. */
@@ -156,16 +130,13 @@ void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 {
 	const uint8_t *bytes = val;
 	struct text text;
-	char cell[8];
 
 	(void)valsz; /* the table has eight bytes, whatever valsz is */
 	if (!text_begin(&text, buf, bufsz))
 		return;
 	text_char(&text, '|');
-	for (unsigned sl = 0; sl < 16; sl++) {
-		snprintf(cell, sizeof(cell), "%2u|", bytes[sl / 2] >> (sl % 2 ? 0 : 4) & 0xf);
-		text_string(&text, cell);
-	}
+	for (unsigned sl = 0; sl < 16; sl++)
+		text_print(&text, "%2u|", bytes[sl / 2] >> (sl % 2 ? 0 : 4) & 0xf);
 	text_char(&text, '\n');
 	text_end(&text);
 }
@@ -174,13 +145,9 @@ void mad_dump_sltovl(char *buf, int bufsz, void *val, int valsz)
 static void put_entries(struct text *text, const char *label, const uint8_t *bytes, int size,
 			unsigned mask)
 {
-	char cell[8];
-
 	text_string(text, label);
-	for (int i = 0; i + 1 < size; i += 2) {
-		snprintf(cell, sizeof(cell), "0x%-2X|", bytes[i] & mask);
-		text_string(text, cell);
-	}
+	for (int i = 0; i + 1 < size; i += 2)
+		text_print(text, "0x%-2X|", bytes[i] & mask);
 	text_char(text, '\n');
 }
 
@@ -196,17 +163,11 @@ void mad_dump_vlarbitration(char *buf, int bufsz, void *val, int valsz)
 	text_end(&text);
 }
 
-/* PortSelect and CounterSelect, the first fields of most performance attributes. */
-#define PC_SELECT                                              \
-	{                                                      \
-		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \
-	}
-
-static void put_ranges(struct text *text, const uint8_t *data, int size,
+static void put_ranges(struct text *text, const uint8_t *data, int valsz,
 		       const struct field_range ranges[RANGES])
 {
 	for (size_t i = 0; i < RANGES; i++)
-		put_range(text, data, readable_size(size), &ranges[i]);
+		put_range(text, data, valsz, ranges[i].first, ranges[i].end);
 }
 
 static void dump_ranges(char *buf, int bufsz, const void *val, int valsz,

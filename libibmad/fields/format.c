@@ -5,17 +5,6 @@
  */
 #include "libibmad/fields/format.h"
 
-#define MAX_NUMBER_SIZE 8
-
-/* Whether the size is valid for a number; warns if not. */
-static bool is_number_size(const char *function, int size)
-{
-	if (size > 0 && size <= MAX_NUMBER_SIZE)
-		return true;
-	mad_warn(function, "bad int sz %d", size);
-	return false;
-}
-
 uint64_t mad_load_number(const void *val, int size)
 {
 	uint16_t half;
@@ -38,28 +27,6 @@ uint64_t mad_load_number(const void *val, int size)
 	}
 }
 
-static void put_decimal(struct text *text, unsigned size, uint64_t value)
-{
-	if (size == 1)
-		value = (uint8_t)value;
-	else if (size == 2)
-		value = (uint16_t)value;
-	text_unsigned(text, value);
-}
-
-static void put_hex(struct text *text, unsigned size, uint64_t value)
-{
-	text_string(text, "0x");
-	text_hex(text, value, 2 * size);
-}
-
-/* A number printed as an array: its bytes, lowest first. */
-static void put_number_bytes(struct text *text, unsigned size, uint64_t value)
-{
-	for (unsigned i = 0; i < size; i++)
-		text_hex(text, (uint8_t)(value >> 8 * i), 2);
-}
-
 /* A quoted string, cut off after size - 1 characters, the closing quote included. */
 static void put_string(struct text *text, const uint8_t *bytes, size_t size)
 {
@@ -80,12 +47,15 @@ void mad_format_number(struct text *text, enum mad_format format, unsigned size,
 	case MAD_FORMAT_NONE:
 	case MAD_FORMAT_STRING: /* of bytes only */
 		return;
-	case MAD_FORMAT_ARRAY:
-		return put_number_bytes(text, size, value);
+	case MAD_FORMAT_ARRAY: /* the lowest byte first */
+		for (; size--; value >>= 8)
+			text_hex(text, value, 2);
+		return;
 	case MAD_FORMAT_UINT:
-		return put_decimal(text, size, value);
+		return text_unsigned(text, size > 2 ? value : value & (size > 1 ? 0xffff : 0xff));
 	case MAD_FORMAT_HEX:
-		return put_hex(text, size, value);
+		text_string(text, "0x");
+		return text_hex(text, value, 2 * size);
 	case MAD_FORMAT_RHEX:
 		return text_hex(text, value, 2 * size);
 	default:
@@ -108,28 +78,18 @@ void mad_format_bytes(struct text *text, enum mad_format format, unsigned size,
 static void put_sized(struct text *text, const char *function, enum mad_format format,
 		      const void *val, int size)
 {
-	if (is_number_size(function, size))
+	if (size > 0 && size <= 8)
 		mad_format_number(text, format, (unsigned)size, mad_load_number(val, size));
+	else
+		mad_warn(function, "bad int sz %d", size);
 }
 
 static void put_int(struct text *text, const void *val, int size)
 {
 	if (size == 3 || size == 4)
-		text_signed(text, (int32_t)mad_load_number(val, size));
+		text_print(text, "%d", (int32_t)mad_load_number(val, size));
 	else
 		put_sized(text, "mad_dump_int", MAD_FORMAT_UINT, val, size);
-}
-
-static void put_description(struct text *text, const char *bytes, size_t size)
-{
-	if (size)
-		text_bytes(text, bytes, strnlen(bytes, size));
-}
-
-static void put_bits(struct text *text, uint64_t word)
-{
-	text_string(text, "0x");
-	text_hex_short(text, (uint32_t)word);
 }
 
 /* A public formatter, of a call that appends the value to text. */
@@ -155,10 +115,10 @@ DUMP(int, put_int(&text, val, valsz))
 DUMP(uint, put_sized(&text, __func__, MAD_FORMAT_UINT, val, valsz))
 DUMP(hex, put_sized(&text, __func__, MAD_FORMAT_HEX, val, valsz))
 DUMP(rhex, put_sized(&text, __func__, MAD_FORMAT_RHEX, val, valsz))
-DUMP(bitfield, put_bits(&text, mad_load_number(val, 4)))
+DUMP(bitfield, text_print(&text, "0x%x", (uint32_t)mad_load_number(val, 4)))
 DUMP(array, text_hex_bytes(&text, val, SIZE))
 DUMP(string, put_string(&text, val, SIZE))
-DUMP(nodedesc, put_description(&text, val, SIZE))
+DUMP(nodedesc, text_bytes(&text, val, SIZE ? strnlen(val, SIZE) : 0))
 DUMP_WORD(linkwidth, LINK_WIDTH)
 DUMP_WORD(linkwidthsup, LINK_WIDTH_SUPPORTED)
 DUMP_WORD(linkwidthen, LINK_WIDTH_ENABLED)

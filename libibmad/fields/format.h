@@ -53,17 +53,18 @@ static inline void text_char(struct text *text, char c)
 
 /* A decimal number. */
 void text_unsigned(struct text *text, uint64_t value);
-void text_signed(struct text *text, int32_t value);
 
-/* The last digits (1 to 16) of a number in lower-case hexadecimal, or without leading zeros. */
+/* The last digits (1 to 16) of a number in lower-case hexadecimal. */
 void text_hex(struct text *text, uint64_t value, unsigned digits);
-void text_hex_short(struct text *text, uint32_t value);
 
 /* Bytes as pairs of lower-case hexadecimal digits. */
 void text_hex_bytes(struct text *text, const uint8_t *bytes, size_t length);
 
+/* Up to 63 characters, as printf() does: slower than the others. */
+void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A field's name, a colon, and dots up to the column of the values. */
-#define TEXT_LABEL_WIDTH 33
+extern const char text_dots[IB_FIELD_NAME_LEN + 1];
 void text_label(struct text *text, const char *name);
 
 /* The number in the caller's memory: a byte, or a word of 2, 4 or 8 bytes. */

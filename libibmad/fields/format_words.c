@@ -42,21 +42,13 @@ static uint32_t put_names(struct text *text, const char *names, uint32_t bits, c
 	return unnamed;
 }
 
-static void put_unnamed(struct text *text, const struct form *form, uint32_t value)
-{
-	text_string(text, form->unnamed);
-	text_signed(text, (int32_t)value);
-	text_char(text, ')');
-}
-
 /* Returns whether the value, or all of its bits, have names. */
 static bool put_form(struct text *text, const struct form *form, uint32_t value)
 {
 	uint32_t bits = value, unnamed;
 
 	if (form->kind == MASK) {
-		text_string(text, "0x");
-		text_hex_short(text, value);
+		text_print(text, "0x%x", value);
 		put_names(text, form->names, bits, "\n\t\t\t\t", "\n\t\t\t\t");
 		return true;
 	}
@@ -69,7 +61,7 @@ static bool put_form(struct text *text, const struct form *form, uint32_t value)
 		return true;
 	if (unnamed != bits)
 		text_string(text, " or ");
-	put_unnamed(text, form, value);
+	text_print(text, "%s%d)", form->unnamed, (int32_t)value);
 	return form->kind == SET && !value; /* an empty set has no unknown bits */
 }
 

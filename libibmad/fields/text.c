@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* Numbers and labels for a text being built. */
+#include <stdio.h>
+
 #include "libibmad/fields/format.h"
 
 void text_unsigned(struct text *text, uint64_t value)
@@ -14,13 +15,6 @@ void text_unsigned(struct text *text, uint64_t value)
 	text_bytes(text, first, (size_t)(end - first));
 }
 
-void text_signed(struct text *text, int32_t value)
-{
-	if (value < 0)
-		text_char(text, '-');
-	text_unsigned(text, value < 0 ? -(uint64_t)value : (uint64_t)value);
-}
-
 void text_hex(struct text *text, uint64_t value, unsigned digits)
 {
 	char hex[16];
@@ -30,25 +24,31 @@ void text_hex(struct text *text, uint64_t value, unsigned digits)
 	text_bytes(text, hex, digits);
 }
 
-void text_hex_short(struct text *text, uint32_t value)
-{
-	text_hex(text, value, (32u - (unsigned)__builtin_clz(value | 1) + 3) / 4);
-}
-
 void text_hex_bytes(struct text *text, const uint8_t *bytes, size_t length)
 {
 	while (length--)
 		text_hex(text, *bytes++, 2);
 }
 
+void text_print(struct text *text, const char *format, ...)
+{
+	char printed[64];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(printed, sizeof(printed), format, arguments);
+	va_end(arguments);
+	text_string(text, printed);
+}
+
+const char text_dots[IB_FIELD_NAME_LEN + 1] = "................................";
+
 void text_label(struct text *text, const char *name)
 {
-	static const char dots[] = "................................";
 	size_t length = strlen(name);
 
-	_Static_assert(sizeof(dots) == TEXT_LABEL_WIDTH, "dots for an empty name");
 	text_bytes(text, name, length);
 	text_char(text, ':');
-	if (length < TEXT_LABEL_WIDTH - 1)
-		text_string(text, dots + length);
+	if (length < IB_FIELD_NAME_LEN)
+		text_bytes(text, text_dots, IB_FIELD_NAME_LEN - length);
 }

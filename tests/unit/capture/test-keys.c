@@ -61,10 +61,6 @@ static const struct place {
 	{ 0x01, HEADER, 0, 0, { { IB_MAD_MKEY_F, IB_MAD_MKEY_F + 1 } } },
 	{ 0x03, HEADER, 0, 0, { { IB_SA_MKEY_F, IB_SA_MKEY_F + 1 } } },
 	{ 0x21, HEADER, 0, 0, { { IB_CC_CCKEY_F, IB_CC_CCKEY_F + 1 } } },
-#define PC_SELECT                                              \
-	{                                                      \
-		IB_PC_EXT_PORT_SELECT_F, IB_PC_EXT_XMT_BYTES_F \
-	}
 #define DUMPED(mgmt_class, id, name, function, ...) { mgmt_class, id, 0, 0, { __VA_ARGS__ } },
 #define PRINTED(mgmt_class, id, name, ...)	    { mgmt_class, id, 0, 0, { __VA_ARGS__ } },
 #define NAMED(mgmt_class, id, name)
