@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * bench-rpc LIBIBUMAD LIBIBMAD JOB: the cost of requests. The device (mirror.h) responds at once;
- * in the jobs waiters and silent not to directed routes, in the job times after a millisecond. A
- * preloaded library shows the host. heap, stack, kept and large print a name and a figure a line;
- * times and bare print seconds; the other jobs make the requests between marks (marks.h). tables,
- * queued, ports, waiters and silent measure few and many. Ends with PAIR_HAS_NONE where the pair
- * has no such function.
+ * in the jobs waiters, silent and times not to directed routes. A preloaded library shows the host.
+ * costs, kept and large print a name and a figure a line; times prints seconds; the other jobs make
+ * the requests between marks (marks.h). tables, queued, ports, waiters and silent measure few and
+ * many. Ends with PAIR_HAS_NONE where the pair has no such function.
  */
 #include "../lib/async-request.h"
-#include "costs.h"
 #include "marks.h"
 #include "mirror.h"
 #include "pair.h"
@@ -18,6 +16,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +32,7 @@
 #define PORTS_MANY    32
 #define NODE_SIZE     112 /* of a NodeRecord with its padding */
 #define WAITERS	      1000
-#define WAITERS_FEW   16
-#define STACK	      (64 << 10) /* of a thread that waits */
+#define STACK	      (64 << 10) /* of a thread */
 #define HOUR_MS	      3600000
 #define SILENT_FEW    30000
 #define SILENT_MANY   200000
@@ -45,13 +43,14 @@
 #define LARGE_REPEATS 3
 #define DELAY_US      1000
 #define TIMES_ROUNDS  5
-#define TIMES_CALLS   500 /* of a round; so many asynchronous requests for each of the window */
-#define BARE_REQUESTS 40000
+#define TIMES_CALLS   500 /* of a round */
 #define PACKET_SIZE   (64 + IB_MAD_SIZE)
+#define STACK_FRAME   128 /* bytes that print_stack() has on its stack, at most */
+#define STACK_COLOR   UINT64_C(0xa5a55a5ac3c33c3c)
 
 static struct pair pair;
 static struct ibmad_port *port;
-static unsigned silent_requests;
+static alignas(4096) uint8_t stacks[WAITERS][STACK];
 
 static void give_up(const char *what)
 {
@@ -70,81 +69,69 @@ static struct ibmad_port *open_port(void)
 	return opened;
 }
 
-/* The requests. Their frames are small, since stack_used() includes them. */
+/* The requests. Their frames are small, since print_costs() includes them. */
 
-static void query_by_lid(void *context)
+static void query_by_lid(void)
 {
 	static ib_portid_t to = { .lid = 7 };
 	static uint8_t data[IB_SMP_DATA_SIZE];
 
-	(void)context;
 	if (!pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port))
 		give_up("smp_query_via");
 }
 
-static void query_by_route(void *context)
+static void query_by_route(void)
 {
 	static ib_portid_t to = { .drpath = { .cnt = 3, .p = { 0, 1, 2, 3 } } };
 	static uint8_t data[IB_SMP_DATA_SIZE];
 
-	(void)context;
 	if (!pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port))
 		give_up("smp_query_via, directed route");
 }
 
-static void query_counters(void *context)
+static void query_counters(void)
 {
 	static ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	static uint8_t data[1024];
 
-	(void)context;
 	if (!pair.pma_query_via(data, &to, 1, 1000, IB_GSI_PORT_COUNTERS, port))
 		give_up("pma_query_via");
 }
 
-static void call_sa_with(ib_sa_call_t *sa)
+static void call_sa_for(unsigned attr_id, unsigned method)
 {
 	static ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	static ib_sa_call_t call;
 	static uint8_t data[1024];
 
-	sa->trid = 0;
-	if (!pair.sa_rpc_call(port, data, &to, sa, 10000))
+	call = (ib_sa_call_t){ .attrid = attr_id, .method = method };
+	if (!pair.sa_rpc_call(port, data, &to, &call, 10000))
 		give_up("sa_rpc_call");
 }
 
-static void call_sa(void *context)
+static void call_sa(void)
 {
-	static ib_sa_call_t sa = { .attrid = IB_SA_ATTR_PATHRECORD, .method = IB_MAD_METHOD_GET };
-
-	(void)context;
-	call_sa_with(&sa);
-}
-
-static void call_sa_for_table(void)
-{
-	static ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD,
-				   .method = IB_MAD_METHOD_GET_TABLE };
-
-	call_sa_with(&sa);
+	call_sa_for(IB_SA_ATTR_PATHRECORD, IB_MAD_METHOD_GET);
 }
 
 static const struct {
 	const char *name;
-	void (*make)(void *context);
+	void (*make)(void);
 } requests[] = {
 	{ "smp_query_via", query_by_lid },
 	{ "smp_query_via by directed route", query_by_route },
 	{ "pma_query_via", query_counters },
 	{ "sa_rpc_call", call_sa },
 };
+#define REQUEST_KINDS (sizeof(requests) / sizeof(requests[0]))
 
-static void repeat(void (*make)(void *context), unsigned times)
+static void repeat(void (*make)(void), unsigned times)
 {
 	for (unsigned i = 0; i < times; i++)
-		make(NULL);
+		make();
 }
 
-static void mark_repeated(const char *name, void (*make)(void *context))
+static void mark_repeated(const char *name, void (*make)(void))
 {
 	repeat(make, WARM);
 	mark_begin(name, REQUESTS);
@@ -154,35 +141,86 @@ static void mark_repeated(const char *name, void (*make)(void *context))
 
 static void mark_instructions(void)
 {
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+	for (size_t i = 0; i < REQUEST_KINDS; i++)
 		mark_repeated(requests[i].name, requests[i].make);
 }
 
-static void print_heap(void)
+/* The allocating functions here replace libc's, since this program exports its symbols. */
+static atomic_ulong heap_calls;
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+
+void *malloc(size_t size)
 {
-	unsigned long calls = heap_calls();
+	heap_calls++;
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	heap_calls++;
+	return __libc_calloc(count, size);
+}
+
+void *realloc(void *block, size_t size)
+{
+	heap_calls++;
+	return __libc_realloc(block, size);
+}
+
+static pthread_t start_thread(void *(*function)(void *argument), void *argument, void *stack)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	if (pthread_attr_init(&attributes) || pthread_attr_setstack(&attributes, stack, STACK))
+		give_up("attributes of a thread");
+	errno = pthread_create(&thread, &attributes, function, argument);
+	if (errno)
+		give_up("pthread_create");
+	pthread_attr_destroy(&attributes);
+	return thread;
+}
+
+/* Prints how many bytes below this function's frame a request writes to: paints all of the stack
+ * but the frame before. */
+static void *print_stack(void *argument)
+{
+	volatile uint64_t *const lowest = (void *)stacks[0], *word = lowest;
+	volatile uint64_t *const frame = __builtin_frame_address(0);
+	const size_t kind = *(const size_t *)argument;
+
+	requests[kind].make(); /* the first call of a thread does more */
+	while (word < frame - STACK_FRAME / sizeof(*word))
+		*word++ = STACK_COLOR;
+	requests[kind].make();
+	for (word = lowest; word < frame && *word == STACK_COLOR;)
+		word++;
+	printf("%s, bytes of stack\t%zu\n", requests[kind].name,
+	       (size_t)(frame - word) * sizeof(*word));
+	return NULL;
+}
+
+static void print_costs(void)
+{
+	unsigned long calls = heap_calls;
 
 	pair.mad_rpc_close_port(open_port());
-	if (heap_calls() == calls) {
+	if (heap_calls == calls) {
 		fprintf(stderr, "opening a port allocates, and no allocation was counted\n");
 		exit(EXIT_FAILURE);
 	}
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-		unsigned long before;
-
+	for (size_t i = 0; i < REQUEST_KINDS; i++) {
 		repeat(requests[i].make, WARM);
-		before = heap_calls();
+		calls = heap_calls;
 		repeat(requests[i].make, REQUESTS);
-		printf("%s\t%g\n", requests[i].name, (double)(heap_calls() - before) / REQUESTS);
+		printf("%s, heap allocations\t%g\n", requests[i].name,
+		       (double)(heap_calls - calls) / REQUESTS);
 	}
-}
-
-static void print_stack(void)
-{
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
-		repeat(requests[i].make, WARM);
-		printf("%s\t%zu\n", requests[i].name, stack_used(requests[i].make, NULL));
-	}
+	for (size_t i = 0; i < REQUEST_KINDS; i++)
+		pthread_join(start_thread(print_stack, &i, stacks[0]), NULL);
 }
 
 /* A table of so many NodeRecords. */
@@ -241,44 +279,47 @@ static struct mad_async *create(unsigned window)
 	return async;
 }
 
-static void check_result(struct mad_async *async, const struct mad_async_result *result,
-			 void *context)
-{
-	(void)async;
-	(void)context;
-	errno = result->error;
-	if (errno)
-		give_up("asynchronous request");
-}
-
 static void submit(struct mad_async *async, const ib_portid_t *to, mad_async_callback callback,
-		   void *context, unsigned attr_mod)
+		   unsigned *left, unsigned attr_mod)
 {
-	if (pair.mad_async_smp_sized(async, ASYNC_TO(to, callback, context),
+	if (pair.mad_async_smp_sized(async, ASYNC_TO(to, callback, left),
 				     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, attr_mod,
 				     NULL) < 0)
 		give_up("mad_async_smp");
 }
 
-static void dispatch_all(struct mad_async *async)
+/* Submits a request of those that are left, and the callback of its response the next one. */
+static void submit_next(struct mad_async *async, const struct mad_async_result *result,
+			void *context)
 {
+	ib_portid_t to = { .lid = 1 };
+	unsigned *left = context;
+
+	errno = result ? result->error : 0;
+	if (errno)
+		give_up("asynchronous request");
+	if (!*left)
+		return;
+	to.lid += (int)(--*left % PEERS);
+	submit(async, &to, submit_next, left, *left);
+}
+
+/* Makes so many requests, which get their responses, some at a time. */
+static void run(struct mad_async *async, unsigned count, unsigned at_a_time)
+{
+	unsigned left = count;
+
+	for (unsigned i = 0; i < at_a_time; i++)
+		submit_next(async, NULL, &left);
 	while (pair.mad_async_pending(async))
 		if (pair.mad_async_dispatch(async, 0, -1) < 0)
 			give_up("mad_async_dispatch");
 }
 
-/* Submits so many requests, which get their responses, and waits for all. */
-static void run_queued(struct mad_async *async, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		submit(async, &(ib_portid_t){ .lid = 1 + (int)(i % PEERS) }, check_result, NULL, i);
-	dispatch_all(async);
-}
-
 static void mark(struct mad_async *async, const char *name, unsigned count)
 {
 	mark_begin(name, count);
-	run_queued(async, count);
+	run(async, count, count);
 	mark_end();
 }
 
@@ -286,7 +327,7 @@ static void mark_queued(void)
 {
 	struct mad_async *async = create(WINDOW);
 
-	run_queued(async, MANY);
+	run(async, MANY, MANY);
 	mark(async, "few", FEW);
 	mark(async, "many", MANY);
 	pair.mad_async_free(async);
@@ -320,18 +361,12 @@ static pthread_t waiters[WAITERS];
 
 static void start_waiters(unsigned count)
 {
-	unsigned before = mirror_ignored();
-	pthread_attr_t attributes;
+	unsigned before = mirror.ignored;
 
-	if (pthread_attr_init(&attributes) || pthread_attr_setstacksize(&attributes, STACK))
-		give_up("attributes of threads");
-	for (unsigned i = 0; i < count; i++) {
-		errno = pthread_create(&waiters[i], &attributes, wait_an_hour, NULL);
-		if (errno)
-			give_up("pthread_create");
-	}
-	pthread_attr_destroy(&attributes);
-	while (mirror_ignored() < before + count)
+	mirror.ignored_class = IB_SMI_DIRECT_CLASS;
+	for (unsigned i = 0; i < count; i++)
+		waiters[i] = start_thread(wait_an_hour, NULL, stacks[i]);
+	while (mirror.ignored < before + count)
 		usleep(1000);
 	usleep(20000); /* the last one waits now */
 }
@@ -348,10 +383,10 @@ static void mark_waiters(void)
 {
 	struct mad_async *async = create(WINDOW);
 
-	run_queued(async, WARM);
+	run(async, WARM, WARM);
 	mark(async, "0 waiting threads", REQUESTS);
 	start_waiters(WAITERS);
-	run_queued(async, WARM);
+	run(async, WARM, WARM);
 	mark(async, "1,000 waiting threads", REQUESTS);
 	_exit(EXIT_SUCCESS); /* with all of them */
 }
@@ -361,20 +396,21 @@ static void start_silent(unsigned count)
 {
 	struct mad_async *async = NULL;
 
+	mirror.ignored_class = IB_SMI_DIRECT_CLASS;
 	mark_pause();
-	for (; silent_requests < count; silent_requests++) {
-		unsigned n = silent_requests;
+	for (unsigned i = mirror.ignored; i < count; i++) {
 		ib_portid_t to = { .drpath = { .cnt = 3 } };
+		unsigned n = i;
 
 		for (int hop = 1; hop <= to.drpath.cnt; hop++, n /= ROUTES_A_HOP)
 			to.drpath.p[hop] = (uint8_t)(1 + n % ROUTES_A_HOP);
-		if (!async || silent_requests % MAD_ASYNC_MAX_WINDOW == 0)
+		if (!async || i % MAD_ASYNC_MAX_WINDOW == 0)
 			async = create(MAD_ASYNC_MAX_WINDOW);
-		submit(async, &to, check_result, NULL, 0);
+		submit(async, &to, submit_next, NULL, 0);
 	}
 	mark_resume();
-	if (mirror_ignored() != count) {
-		fprintf(stderr, "%u requests of %u went out\n", mirror_ignored(), count);
+	if (mirror.ignored != count) {
+		fprintf(stderr, "%u requests of %u went out\n", mirror.ignored, count);
 		exit(EXIT_FAILURE);
 	}
 }
@@ -382,7 +418,7 @@ static void start_silent(unsigned count)
 /* Asynchronous requests, and blocking ones. */
 static void mark_beside(struct mad_async *async, const char *name, const char *blocking)
 {
-	run_queued(async, WARM);
+	run(async, WARM, WARM);
 	mark(async, name, REQUESTS);
 	mark_repeated(blocking, query_by_lid);
 }
@@ -409,7 +445,7 @@ static void print_kept(void)
 	for (int i = 0; i < 2; i++) {
 		struct mad_async *async = create(WINDOW);
 
-		run_queued(async, counts[i]);
+		run(async, counts[i], counts[i]);
 		printf("%s\t%.0f\n", i ? "many" : "few",
 		       (double)memory_resident() - (double)before);
 		pair.mad_async_free(async);
@@ -424,105 +460,30 @@ static double seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* A way to make requests. */
-struct way {
-	void (*make)(struct mad_async *async, unsigned count);
-	unsigned count;
-	bool has_waiters;
-};
+/* Ways to make requests: so many calls, or for each of them a window of asynchronous requests. They
+ * return how many requests that were. */
 
-/* Prints the seconds, and those of the processor, that a request takes. */
-static void print_time(const struct way *way, struct mad_async *async)
-{
-	double start, cpu;
-
-	if (way->has_waiters) {
-		start_waiters(WAITERS_FEW);
-		way->make(async, way->count / 10); /* until all of them sleep */
-	}
-	start = seconds(CLOCK_MONOTONIC);
-	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-	way->make(async, way->count);
-	printf("\t%g\t%g", (seconds(CLOCK_MONOTONIC) - start) / way->count,
-	       (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / way->count);
-	if (way->has_waiters)
-		end_waiters(WAITERS_FEW);
-}
-
-/* Prints a line for each round, in which both ways have their turn. */
-static void compare_times(const char *what, unsigned window, const struct way *one,
-			  const struct way *other)
-{
-	struct mad_async *async = create(window);
-
-	one->make(async, 4 * window);
-	other->make(async, 4 * window);
-	for (int round = 0; round < TIMES_ROUNDS; round++) {
-		printf("%s", what);
-		print_time(one, async);
-		print_time(other, async);
-		printf("\n");
-	}
-	pair.mad_async_free(async);
-}
-
-static void run_blocking(struct mad_async *async, unsigned count)
+static unsigned run_blocking(struct mad_async *async, unsigned calls, unsigned window)
 {
 	(void)async;
-	repeat(query_by_lid, count);
+	(void)window;
+	repeat(query_by_lid, calls);
+	return calls;
 }
 
-/* A callback submits a request, as the bare loop writes one for each response. */
-static void submit_next(struct mad_async *async, const struct mad_async_result *result,
-			void *context)
+static unsigned run_queued(struct mad_async *async, unsigned calls, unsigned window)
 {
-	ib_portid_t to = { .lid = 1 };
-	unsigned *left = context;
-
-	if (result)
-		check_result(async, result, NULL);
-	if (!*left)
-		return;
-	to.lid += (int)(--*left % PEERS);
-	submit(async, &to, submit_next, left, *left);
+	run(async, calls * window, calls * window);
+	return calls * window;
 }
 
-static void run_refilled(struct mad_async *async, unsigned count, unsigned window)
+static unsigned run_refilled(struct mad_async *async, unsigned calls, unsigned window)
 {
-	unsigned left = count;
-
-	for (unsigned i = 0; i < window; i++)
-		submit_next(async, NULL, &left);
-	dispatch_all(async);
+	run(async, calls * window, window);
+	return calls * window;
 }
 
-static void run_window(struct mad_async *async, unsigned count)
-{
-	run_refilled(async, count, WINDOW);
-}
-
-static void run_one_by_one(struct mad_async *async, unsigned count)
-{
-	run_refilled(async, count, 1);
-}
-
-static void print_times(void)
-{
-	static const struct way blocking = { run_blocking, TIMES_CALLS, false };
-	static const struct way queued = { run_queued, TIMES_CALLS * WINDOW, false };
-	static const struct way queued_one = { run_queued, TIMES_CALLS, false };
-	static const struct way alone = { run_window, TIMES_CALLS * WINDOW, false };
-	static const struct way beside = { run_window, TIMES_CALLS * WINDOW, true };
-	static const struct way one_alone = { run_one_by_one, TIMES_CALLS, false };
-	static const struct way one_beside = { run_one_by_one, TIMES_CALLS, true };
-
-	compare_times("dispatch against blocking calls", WINDOW, &blocking, &queued);
-	compare_times("window 1 against blocking calls", 1, &blocking, &queued_one);
-	compare_times("window 64 beside 16 threads in blocking calls", WINDOW, &alone, &beside);
-	compare_times("window 1 beside 16 threads in blocking calls", 1, &one_alone, &one_beside);
-}
-
-/* Requests without the libraries: WINDOW of them out, and another one for each response that is
+/* Requests without the libraries: `window` of them out, and another one for each response that is
  * read. */
 static void write_bare(int fd, unsigned number)
 {
@@ -538,14 +499,14 @@ static void write_bare(int fd, unsigned number)
 		give_up("write");
 }
 
-static void run_bare(struct mad_async *async, unsigned count)
+static unsigned run_bare(struct mad_async *async, unsigned calls, unsigned window)
 {
 	struct pollfd polled = { .fd = pair.mad_rpc_portid(port), .events = POLLIN };
 	uint8_t packet[PACKET_SIZE];
-	unsigned written = 0;
+	unsigned written = 0, count = calls * window;
 
 	(void)async;
-	for (; written < WINDOW; written++)
+	for (; written < window; written++)
 		write_bare(polled.fd, written);
 	for (unsigned done = 0; done < count; done++) {
 		if (poll(&polled, 1, -1) != 1 ||
@@ -554,15 +515,68 @@ static void run_bare(struct mad_async *async, unsigned count)
 		if (written < count)
 			write_bare(polled.fd, written++);
 	}
+	return count;
 }
 
-static void print_bare(void)
-{
-	static const struct way bare = { run_bare, BARE_REQUESTS, false };
-	static const struct way window = { run_window, BARE_REQUESTS, false };
+/* clang-format off */
+static const struct comparison {
+	const char *name;
+	unsigned window;
+	unsigned (*make[2])(struct mad_async *async, unsigned calls, unsigned window);
+	int64_t delay_us;
+	unsigned waiters; /* beside the second way */
+} comparisons[] = {
+	{ "window 64 against a bare loop of write, poll and read", WINDOW, { run_bare, run_refilled }, 0, 0 },
+	{ "dispatch against blocking calls", WINDOW, { run_blocking, run_queued }, DELAY_US, 0 },
+	{ "window 1 against blocking calls", 1, { run_blocking, run_queued }, DELAY_US, 0 },
+	{ "window 64 beside 16 threads in blocking calls", WINDOW, { run_refilled, run_refilled }, DELAY_US, 16 },
+	{ "window 1 beside 16 threads in blocking calls", 1, { run_refilled, run_refilled }, DELAY_US, 16 },
+};
+/* clang-format on */
 
-	compare_times("window 64 against a bare loop of write, poll and read", WINDOW, &bare,
-		      &window);
+/* Prints the seconds, and those of the processor, that a request takes. */
+static void print_time(const struct comparison *comparison, int way, struct mad_async *async)
+{
+	const unsigned waiting = way ? comparison->waiters : 0;
+	double start, cpu;
+	unsigned count;
+
+	start_waiters(waiting);
+	comparison->make[way](async, TIMES_CALLS / 10,
+			      comparison->window); /* until all of them sleep */
+	start = seconds(CLOCK_MONOTONIC);
+	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	count = comparison->make[way](async, TIMES_CALLS, comparison->window);
+	printf("\t%g\t%g", (seconds(CLOCK_MONOTONIC) - start) / count,
+	       (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / count);
+	end_waiters(waiting);
+}
+
+/* Prints a line for each round, in which both ways have their turn. */
+static void compare_times(const struct comparison *comparison)
+{
+	struct mad_async *async;
+
+	mirror.delay_us = comparison->delay_us;
+	port = open_port();
+	async = create(comparison->window);
+	for (int round = 0; round < TIMES_ROUNDS; round++) {
+		printf("%s", comparison->name);
+		print_time(comparison, 0, async);
+		print_time(comparison, 1, async);
+		printf("\n");
+	}
+	pair.mad_async_free(async);
+	pair.mad_rpc_close_port(port);
+}
+
+static void print_times(void)
+{
+	struct ibmad_port *before = port;
+
+	for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++)
+		compare_times(&comparisons[i]);
+	port = before;
 }
 
 /* Responses of LARGE bytes: to a call that takes all, and to one that takes the first MAD. */
@@ -576,7 +590,7 @@ static void print_large(void)
 	before = memory_in_use();
 	for (int i = 0; i < 2 * LARGE_REPEATS; i++) {
 		if (i % 2)
-			call_sa_for_table();
+			call_sa_for(IB_SA_ATTR_NODERECORD, IB_MAD_METHOD_GET_TABLE);
 		else
 			pair.mad_sa_table_free(query_table(LARGE / NODE_SIZE));
 		kept = (long)(memory_in_use() - before);
@@ -589,21 +603,17 @@ static const struct {
 	const char *name;
 	void (*make)(void);
 	bool is_ours; /* only our pair has the functions */
-	bool ignores_routes;
-	int64_t delay_us;
 } jobs[] = {
-	{ "instructions", mark_instructions, false, false, 0 },
-	{ "heap", print_heap, false, false, 0 },
-	{ "stack", print_stack, false, false, 0 },
-	{ "ports", mark_ports, false, false, 0 },
-	{ "tables", mark_tables, true, false, 0 },
-	{ "queued", mark_queued, true, false, 0 },
-	{ "kept", print_kept, true, false, 0 },
-	{ "large", print_large, true, false, 0 },
-	{ "waiters", mark_waiters, true, true, 0 },
-	{ "silent", mark_silent, true, true, 0 },
-	{ "times", print_times, true, true, DELAY_US },
-	{ "bare", print_bare, true, false, 0 },
+	{ "instructions", mark_instructions, false },
+	{ "costs", print_costs, false },
+	{ "ports", mark_ports, false },
+	{ "tables", mark_tables, true },
+	{ "queued", mark_queued, true },
+	{ "kept", print_kept, true },
+	{ "large", print_large, true },
+	{ "waiters", mark_waiters, true },
+	{ "silent", mark_silent, true },
+	{ "times", print_times, true },
 };
 
 int main(int argc, char **argv)
@@ -614,17 +624,11 @@ int main(int argc, char **argv)
 		pair_load(&pair, argv[1], argv[2], false);
 		if (jobs[i].is_ours && (!pair.mad_async_create_sized || !pair.mad_sa_query_sized))
 			return PAIR_HAS_NONE;
-		if (jobs[i].ignores_routes)
-			mirror_ignore_class(IB_SMI_DIRECT_CLASS);
-		mirror_set_delay(jobs[i].delay_us);
 		port = open_port();
 		jobs[i].make();
 		pair.mad_rpc_close_port(port);
 		return EXIT_SUCCESS;
 	}
-	fprintf(stderr, "usage: %s LIBIBUMAD LIBIBMAD JOB, one of", argv[0]);
-	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
-		fprintf(stderr, " %s", jobs[i].name);
-	fprintf(stderr, "\n");
+	fprintf(stderr, "usage: %s LIBIBUMAD LIBIBMAD JOB: see the head of bench-rpc.c\n", argv[0]);
 	return 2;
 }

@@ -50,12 +50,12 @@ def measure(setup, environment, method, job):
 
 def count_requests(setup):
     with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
-        for method, job, unit in ((instructions, "instructions", "instructions"),
-                                  (printed, "heap", "heap allocations"),
-                                  (printed, "stack", "bytes of stack")):
-            first, second = measure(setup, environment, method, job)
-            for name in REQUESTS:
-                yield Figure("requests", "%s, %s" % (name, unit), first[name], second[name])
+        first, second = measure(setup, environment, instructions, "instructions")
+        for name in REQUESTS:
+            yield Figure("requests", name + ", instructions", first[name], second[name])
+        first, second = measure(setup, environment, printed, "costs")
+        for name in first:
+            yield Figure("requests", name, first[name], second[name])
 
 
 def count_growth(setup):

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* mirror.c - the umad device of mirror.h. */
 #include "mirror.h"
 
 #include <dlfcn.h>
@@ -9,7 +8,6 @@
 #include <rdma/ib_user_mad.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +35,11 @@
 
 _Static_assert(HEADER == 64, "the layout with the P_Key index");
 
+struct mirror mirror = { .ignored_class = -1 };
+
 static bool is_device[MAX_FD];
 static pid_t responders[MAX_FD]; /* 0: the socket is connected to itself */
-static int64_t delay_ns;
 static uint32_t agents;
-static int ignored_class = -1;
-static atomic_uint ignored;
 static uint8_t *table; /* the MAD of a table response; the request fills its first bytes */
 static size_t table_size;
 
@@ -79,21 +76,6 @@ int mirror_set_records(unsigned count, unsigned record_size)
 	for (size_t i = 0; i < data; i++)
 		table[SA_HEADER + i] = (uint8_t)(i * 7 + i / 256);
 	return 0;
-}
-
-void mirror_ignore_class(unsigned mgmt_class)
-{
-	ignored_class = (int)mgmt_class;
-}
-
-unsigned mirror_ignored(void)
-{
-	return ignored;
-}
-
-void mirror_set_delay(int64_t delay_us)
-{
-	delay_ns = delay_us * 1000;
 }
 
 /* Returns the size of the whole response, of which the packet holds the beginning. */
@@ -147,10 +129,6 @@ static void respond(int fd)
 	_exit(0);
 }
 
-/*
- * The device
- */
-
 /* A datagram socket that is bound (to a name that the kernel chooses) and connected to itself. */
 static int open_loopback(void)
 {
@@ -187,7 +165,7 @@ static int open_device(void)
 {
 	const int size = BUFFER;
 	pid_t responder = 0;
-	int fd = delay_ns ? open_to_responder(&responder) : open_loopback();
+	int fd = mirror.delay_us ? open_to_responder(&responder) : open_loopback();
 
 	if (fd < 0 || fd >= MAX_FD || responder < 0)
 		abort();
@@ -255,12 +233,12 @@ int ioctl(int fd, unsigned long request, ...)
 ssize_t write(int fd, const void *buffer, size_t size)
 {
 	if (is_ours(fd) && size > HEADER + 1 &&
-	    ((const uint8_t *)buffer)[HEADER + 1] == ignored_class) {
-		ignored++;
+	    ((const uint8_t *)buffer)[HEADER + 1] == mirror.ignored_class) {
+		mirror.ignored++;
 		return (ssize_t)size;
 	}
 	if (is_ours(fd) && responders[fd] && size <= PACKET) {
-		struct delayed request = { .due_ns = now_ns() + delay_ns };
+		struct delayed request = { .due_ns = now_ns() + mirror.delay_us * 1000 };
 
 		memcpy(request.packet, buffer, size);
 		return syscall(SYS_write, fd, &request, sizeof(request)) < 0 ? -1 : (ssize_t)size;

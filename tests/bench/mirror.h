@@ -9,14 +9,17 @@
 #ifndef TESTS_BENCH_MIRROR_H
 #define TESTS_BENCH_MIRROR_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
-/*
- * Ports that are opened from now on respond so much later, by a process of their own, whose
- * processor time is not the caller's. 0, at first: each packet comes back at once, and no other
- * process competes for a processor or a lock.
- */
-void mirror_set_delay(int64_t delay_us);
+extern struct mirror {
+	/* Ports that are opened from now on respond so much later, by a process of their own, whose
+	 * processor time is not the caller's. 0, at first: each packet comes back at once, and no
+	 * other process competes for a processor or a lock. */
+	int64_t delay_us;
+	int ignored_class;   /* from now on no request of this class gets a response; -1: of none */
+	atomic_uint ignored; /* packets that got no response */
+} mirror;
 
 /*
  * From now on the response to a GetTable has so many records of record_size bytes (a multiple of
@@ -24,11 +27,5 @@ void mirror_set_delay(int64_t delay_us);
  * without memory.
  */
 int mirror_set_records(unsigned count, unsigned record_size);
-
-/* From now on no request of this class gets a response. */
-void mirror_ignore_class(unsigned mgmt_class);
-
-/* How many packets got no response. */
-unsigned mirror_ignored(void);
 
 #endif

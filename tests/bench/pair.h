@@ -16,62 +16,52 @@
 /* Exit status of a program whose pair has no such function. */
 #define PAIR_HAS_NONE 3
 
-#define PAIR_CODEC_FUNCTIONS(F)      \
-	F(mad_get_field)             \
-	F(mad_set_field)             \
-	F(mad_get_field64)           \
-	F(mad_set_field64)           \
-	F(mad_decode_field)          \
-	F(mad_encode_field)          \
-	F(mad_dump_field)            \
-	F(mad_dump_val)              \
-	F(mad_dump_portinfo)         \
-	F(mad_dump_perfcounters)     \
-	F(mad_dump_perfcounters_ext) \
-	F(mad_dump_nodeinfo)
-
-#define PAIR_RPC_FUNCTIONS(F) \
-	F(mad_rpc_open_port)  \
-	F(mad_rpc_close_port) \
-	F(mad_rpc_portid)     \
-	F(smp_query_via)      \
-	F(pma_query_via)      \
-	F(sa_rpc_call)
-
-#define PAIR_DISCOVERY_FUNCTIONS(F) \
-	F(umad_init)                \
-	F(umad_open_port)           \
-	F(umad_get_issm_path)       \
-	F(umad_get_port)            \
-	F(umad_get_ca)              \
-	F(umad_get_cas_names)       \
-	F(umad_get_ca_device_list)  \
-	F(umad_free_ca_device_list)
-
-/* Not every pair has these; they are NULL then. */
-#define PAIR_LATER_FUNCTIONS(F)      \
-	F(umad_get_smi_gsi_pairs)    \
-	F(umad_monitor_open)         \
-	F(umad_monitor_get_fd)       \
-	F(umad_monitor_read_sized)   \
-	F(umad_monitor_set_interval) \
-	F(mad_sa_query_sized)        \
-	F(mad_sa_table_count)        \
-	F(mad_sa_get_node_sized)     \
-	F(mad_sa_table_free)         \
-	F(mad_async_create_sized)    \
-	F(mad_async_free)            \
-	F(mad_async_smp_sized)       \
-	F(mad_async_dispatch)        \
-	F(mad_async_pending)
+/* The functions; not every pair has those of LATER, which are NULL then. */
+#define PAIR_FUNCTIONS(F, LATER)         \
+	F(mad_get_field)                 \
+	F(mad_set_field)                 \
+	F(mad_get_field64)               \
+	F(mad_set_field64)               \
+	F(mad_decode_field)              \
+	F(mad_encode_field)              \
+	F(mad_dump_field)                \
+	F(mad_dump_val)                  \
+	F(mad_dump_portinfo)             \
+	F(mad_dump_perfcounters)         \
+	F(mad_dump_perfcounters_ext)     \
+	F(mad_dump_nodeinfo)             \
+	F(mad_rpc_open_port)             \
+	F(mad_rpc_close_port)            \
+	F(mad_rpc_portid)                \
+	F(smp_query_via)                 \
+	F(pma_query_via)                 \
+	F(sa_rpc_call)                   \
+	F(umad_init)                     \
+	F(umad_open_port)                \
+	F(umad_get_issm_path)            \
+	F(umad_get_port)                 \
+	F(umad_get_ca)                   \
+	F(umad_get_cas_names)            \
+	F(umad_get_ca_device_list)       \
+	F(umad_free_ca_device_list)      \
+	LATER(umad_get_smi_gsi_pairs)    \
+	LATER(umad_monitor_open)         \
+	LATER(umad_monitor_get_fd)       \
+	LATER(umad_monitor_read_sized)   \
+	LATER(umad_monitor_set_interval) \
+	LATER(mad_sa_query_sized)        \
+	LATER(mad_sa_table_count)        \
+	LATER(mad_sa_get_node_sized)     \
+	LATER(mad_sa_table_free)         \
+	LATER(mad_async_create_sized)    \
+	LATER(mad_async_free)            \
+	LATER(mad_async_smp_sized)       \
+	LATER(mad_async_dispatch)        \
+	LATER(mad_async_pending)
 
 struct pair {
 #define PAIR_MEMBER(function) __typeof__(function) *function;
-	PAIR_CODEC_FUNCTIONS(PAIR_MEMBER)
-	PAIR_RPC_FUNCTIONS(PAIR_MEMBER)
-	PAIR_DISCOVERY_FUNCTIONS(PAIR_MEMBER)
-	PAIR_LATER_FUNCTIONS(PAIR_MEMBER)
-#undef PAIR_MEMBER
+	PAIR_FUNCTIONS(PAIR_MEMBER, PAIR_MEMBER)
 };
 
 /*

@@ -24,8 +24,7 @@ def time_codec(setup):
 
 def time_asynchronous(setup):
     with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
-        found = [line for job in ("bare", "times")
-                 for line in lines(program(setup, "bench-rpc", setup.second, job), environment)]
+        found = lines(program(setup, "bench-rpc", setup.second, "times"), environment)
     comparisons = {}
     for comparison, *took in found:
         comparisons.setdefault(comparison, []).append(list(map(float, took)))
