@@ -1,5 +1,13 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Figures of two pairs of libraries, the limits that limits.csv sets them, and tables of both.
+
+figures.py rounds COMPARISON OUT [NAME FIRST SECOND]...: prints the figures of programs with their spread. FIRST
+and SECOND are files with a number for each round; OUT, if it is not empty, is the JSON file that the figures are
+written to.
+
+figures.py document DOCUMENT NOTE FILE...: replaces the text between the two marks in the document by the note and
+the tables of JSON files (of bench-counts, too). An error leaves the document as it was.
 
 A figure belongs to a comparison and has a value for the first pair (the distribution's, as a rule)
 and for the second (ours); a value is None if the pair has no such function. What was timed has a
@@ -10,9 +18,11 @@ import csv
 import json
 import os
 import statistics
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = ("distribution", "ours")
+BEGIN, END = "<!-- figures: written by scripts/bench -->", "<!-- end of figures -->"
 
 # ratio: where it was measured by itself; else it is that of the two values. columns: what is compared.
 Figure = collections.namedtuple("Figure", "comparison name first second ratio low high columns",
@@ -131,3 +141,40 @@ def of_rounds(comparison, name, rounds, columns=COLUMNS):
     first, second = map(statistics.median, zip(*rounds))
     return Figure(comparison, name, first, second, statistics.median(ratios),
                   ratios[len(ratios) // 4], ratios[len(ratios) * 3 // 4], columns)
+
+
+def compare_rounds(comparison, out, *rest):
+    def numbers(path):
+        with open(path, encoding="utf-8") as file:
+            return [float(line) for line in file]
+
+    found = [of_rounds(comparison, name, list(zip(numbers(first), numbers(second))))
+             for name, first, second in zip(*[iter(rest)] * 3)]
+    print("\n".join(markdown_table(found, read_limits())))
+    if out:
+        write(out, found)
+
+
+def update_document(path, note, *sources):
+    limits = read_limits()
+    found = [figure for source in sources for figure in read(source)]
+    by_name = {(figure.comparison, figure.name): figure for figure in found}
+    missing = sorted(set(limits) - set(by_name))
+    if missing:
+        sys.exit("no figures for the limits: %s" % "; ".join(map(": ".join, missing)))
+    with open(path, encoding="utf-8") as file:
+        before, begin, rest = file.read().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit("the document has no marks for the figures")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write("\n".join([before + BEGIN, "", note, *markdown_table(found, limits), "", END + after]))
+    os.replace(path + ".new", path)
+    missed = sum(not is_met(by_name[key], limit) for key, limit in limits.items())
+    print("%d figures, %d limits, %d missed" % (len(found), len(limits), missed))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 5 or sys.argv[1] not in ("rounds", "document"):
+        sys.exit(__doc__)
+    (compare_rounds if sys.argv[1] == "rounds" else update_document)(*sys.argv[2:])

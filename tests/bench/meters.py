@@ -43,6 +43,12 @@ def run(command, environment=None):
     return ran.stdout
 
 
+def lines(command, environment=None):
+    """The columns of each line of the output; None as run()."""
+    text = run(command, environment)
+    return text and [line.split("\t") for line in text.splitlines()]
+
+
 def read_counts(path):
     """Sums a callgrind file by object file: (label or None, Counter)."""
     label, calls, found, current, inclusive = None, 0, collections.Counter(), None, False
@@ -72,8 +78,8 @@ def callgrind(command, environment=None, marked=True):
                 "--compress-strings=no", "--compress-pos=no", "--dump-line=no"] + command,
                environment) is None:
             return None
-        counts = dict(read_counts(os.path.join(directory, name))
-                      for name in os.listdir(directory))
+        names = sorted(os.listdir(directory), key=lambda name: (len(name), name))  # as they were written
+        counts = dict(read_counts(os.path.join(directory, name)) for name in names)
     if marked and not any(counts):
         raise Skipped("%s was built without valgrind's headers" % command[0])
     return counts

@@ -11,6 +11,7 @@ import sys
 import meters
 
 Pair = collections.namedtuple("Pair", "libibumad libibmad")
+SONAMES = Pair("libibumad.so.3", "libibmad.so.5")
 
 # Arguments of the counting functions. programs: the folder with the bench-* programs; redirect:
 # the library that shows artificial hosts; first, second: the pairs; rounds: of what times the codec.
@@ -22,7 +23,7 @@ def distribution():
     cache = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True,
                            env=dict(os.environ, LC_ALL="C"), check=False).stdout
     found = []
-    for soname in Pair("libibumad.so.3", "libibmad.so.5"):
+    for soname in SONAMES:
         match = re.search(r"^\s*%s \(.*\) => (\S+)$" % re.escape(soname), cache, re.MULTILINE)
         if not match:
             raise meters.Skipped("the distribution's %s is not installed" % soname)

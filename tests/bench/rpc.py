@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The cost of requests (jobs of bench-rpc): instructions of the two libraries, heap allocations, stack; how that
-grows with ports, queues, waiting threads and requests without a response; memory kept when much is over."""
+grows with ports, queues, waiting threads and requests without a response; memory kept when much is over. Times of
+asynchronous requests of the second pair against blocking ones and beside them, each response after a millisecond,
+and against a bare loop of system calls."""
 import hosts
 import meters
 import trees
-from figures import Figure
+from figures import Figure, of_rounds
 from pairs import both, own, program
 
-REQUESTS = ["smp_query_via", "smp_query_via by directed route", "pma_query_via", "sa_rpc_call"]
 QUEUES, LOAD = "growth of ports and queues", "growth of the load of a port"
 THREADS_MAX = 1100  # valgrind's own limit is 500
 KB = 1024
@@ -35,9 +36,8 @@ def instructions(setup, environment, pair, job):
 
 def printed(setup, environment, pair, job):
     """{name: figure} as the program prints them; None if the pair has no such functions."""
-    text = meters.run(program(setup, "bench-rpc", pair, job), environment)
-    return text and {name: float(value) for name, value in
-                     (line.split("\t") for line in text.splitlines())}
+    found = meters.lines(program(setup, "bench-rpc", pair, job), environment)
+    return found and {name: float(value) for name, value in found}
 
 
 def divided(found, one, other):
@@ -50,12 +50,10 @@ def measure(setup, environment, method, job):
 
 def count_requests(setup):
     with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
-        first, second = measure(setup, environment, instructions, "instructions")
-        for name in REQUESTS:
-            yield Figure("requests", name + ", instructions", first[name], second[name])
-        first, second = measure(setup, environment, printed, "costs")
-        for name in first:
-            yield Figure("requests", name, first[name], second[name])
+        for method, job, unit in (instructions, "instructions", ", instructions"), (printed, "costs", ""):
+            first, second = measure(setup, environment, method, job)
+            for name in first:
+                yield Figure("requests", name + unit, first[name], second[name])
 
 
 def count_growth(setup):
@@ -71,3 +69,16 @@ def count_growth(setup):
         large = measure(setup, environment, printed, "large")
         yield Figure(LOAD, "kB kept after a response of 32 MiB",
                      *(found and found["response"] / KB for found in large))
+
+
+def time_asynchronous(setup):
+    comparisons = {}
+    with hosts.shown(trees.HOSTS["one_hca"], setup.redirect) as environment:
+        for comparison, *took in meters.lines(program(setup, "bench-rpc", setup.second, "times"), environment):
+            comparisons.setdefault(comparison, []).append(list(map(float, took)))
+    for comparison, rounds in comparisons.items():
+        columns = (("alone", "beside") if " beside " in comparison else
+                   ("bare" if " bare " in comparison else "blocking", "async"))
+        for name, rows in (("requests a second", [(1 / a[0], 1 / a[2]) for a in rounds]),
+                           ("CPU a request, us", [(a[1] * 1e6, a[3] * 1e6) for a in rounds])):
+            yield of_rounds(comparison, name, rows, columns)
