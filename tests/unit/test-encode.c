@@ -45,17 +45,6 @@ TEST(response_along_a_directed_route)
 	assert_memory_equal(mad + 192, path.p, sizeof(path.p));
 }
 
-TEST(cc_key)
-{
-	ib_rpc_cc_t rpc = { .mgtclass = IB_CC_CLASS, .method = 1, .mkey = 99, .trid = 5 };
-	uint8_t mad[IB_MAD_SIZE];
-
-	rpc.cckey = 0x6162636465666768;
-	assert_non_null(mad_encode(mad, (ib_rpc_t *)(void *)&rpc, NULL, NULL));
-	assert_memory_equal(mad, "\x01\x21\x02\x01", 4);
-	assert_memory_equal(mad + 24, "abcdefgh", 8);
-}
-
 /* Without a key, the SM_Key that a caller has put into its buffer stays. */
 TEST(key_of_the_caller)
 {
