@@ -4,20 +4,16 @@
 
 #include "common/refusals.h"
 
-static const struct {
-	const char *text;
-	int error;
-} rows[] = {
-#define ROW(name, error, argument, right) { argument ": " right, error },
-	{ NULL, 0 }, MAD_REFUSALS(ROW)
+static const char *const texts[] = {
+#define ROW(name, error, argument, right) argument ": " right,
+	NULL, MAD_REFUSALS(ROW)
 };
 
 static _Thread_local enum mad_refusal noted;
 
-int mad_refuse(enum mad_refusal why)
+void mad_refusal_note(enum mad_refusal why)
 {
 	noted = why;
-	return -rows[why].error;
 }
 
 const char *mad_refusal_take(int error)
@@ -25,5 +21,7 @@ const char *mad_refusal_take(int error)
 	enum mad_refusal why = noted;
 
 	noted = MAD_REFUSED_NOTHING;
-	return rows[why].error == -error ? rows[why].text : NULL;
+	return (int)(why >> MAD_REFUSAL_ERROR_SHIFT) == -error
+		       ? texts[why & ((1U << MAD_REFUSAL_ERROR_SHIFT) - 1)]
+		       : NULL;
 }

@@ -100,16 +100,33 @@
 	ROW(NO_CAPTURE, EINVAL, "capture", "started by umad_capture_start()")
 /* clang-format on */
 
-enum mad_refusal {
-	MAD_REFUSED_NOTHING,
-#define MAD_REFUSAL_NAME(name, error, argument, right) MAD_REFUSED_##name,
-	MAD_REFUSALS(MAD_REFUSAL_NAME)
-#undef MAD_REFUSAL_NAME
-		MAD_REFUSAL_COUNT
+enum mad_refusal_number {
+	MAD_REFUSAL_NUMBER_NOTHING,
+#define MAD_REFUSAL_NUMBER(name, error, argument, right) MAD_REFUSAL_NUMBER_##name,
+	MAD_REFUSALS(MAD_REFUSAL_NUMBER)
+#undef MAD_REFUSAL_NUMBER
 };
 
+/* Numbers of reasons, with their errno above: a caller that refuses shows the compiler its -errno.
+ */
+#define MAD_REFUSAL_ERROR_SHIFT 8
+enum mad_refusal {
+	MAD_REFUSED_NOTHING,
+#define MAD_REFUSAL_NAME(name, error, argument, right) \
+	MAD_REFUSED_##name = MAD_REFUSAL_NUMBER_##name | (error) << MAD_REFUSAL_ERROR_SHIFT,
+	MAD_REFUSALS(MAD_REFUSAL_NAME)
+#undef MAD_REFUSAL_NAME
+};
+
+/* Notes the reason for this thread. */
+void mad_refusal_note(enum mad_refusal why) __attribute__((cold));
+
 /* Notes the reason for this thread. Returns its -errno; 0 for NOTHING. */
-int mad_refuse(enum mad_refusal why) __attribute__((cold));
+static inline int mad_refuse(enum mad_refusal why)
+{
+	mad_refusal_note(why);
+	return -(int)(why >> MAD_REFUSAL_ERROR_SHIFT);
+}
 
 /* Takes the reason that this thread has noted: "argument: right values", or NULL if it has noted
  * none with that -errno. The text is static. */

@@ -82,7 +82,7 @@ static void assert_quiet(const char *call)
 		fail_msg("%s says without being asked\n%s", call, said);
 }
 
-static void end_of_line(char *text, size_t size, enum mad_refusal why)
+static void end_of_line(char *text, size_t size, enum mad_refusal_number why)
 {
 	assert_int_equal(errno, reasons[why].error);
 	snprintf(text, size, "%s: %s\n", reasons[why].text, strerror(errno));
@@ -90,19 +90,19 @@ static void end_of_line(char *text, size_t size, enum mad_refusal why)
 }
 
 /* The call, which may be made twice, fails for that reason. */
-#define REFUSED(why, call)                                            \
-	do {                                                          \
-		char text_[256];                                      \
-                                                                      \
-		set_level(0);                                         \
-		listen(call);                                         \
-		assert_quiet(#call);                                  \
-		set_level(1);                                         \
-		errno = 0;                                            \
-		listen(call);                                         \
-		set_level(0);                                         \
-		end_of_line(text_, sizeof(text_), MAD_REFUSED_##why); \
-		assert_line(#call, text_);                            \
+#define REFUSED(why, call)                                                   \
+	do {                                                                 \
+		char text_[256];                                             \
+                                                                             \
+		set_level(0);                                                \
+		listen(call);                                                \
+		assert_quiet(#call);                                         \
+		set_level(1);                                                \
+		errno = 0;                                                   \
+		listen(call);                                                \
+		set_level(0);                                                \
+		end_of_line(text_, sizeof(text_), MAD_REFUSAL_NUMBER_##why); \
+		assert_line(#call, text_);                                   \
 	} while (0)
 
 static int setup(void **state)
