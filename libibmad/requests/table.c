@@ -309,8 +309,8 @@ const uint8_t *mad_sa_table_record(const struct mad_sa_table *table, unsigned in
 
 	if (!error && index >= table->count)
 		error = mad_refuse(MAD_REFUSED_INDEX);
-	if (mad_zero_or_error(error))
-		return NULL;
+	if (error)
+		return mad_data_or_null(error, NULL);
 	if (size)
 		*size = table->record_size;
 	return table->records + index * table->record_size;
