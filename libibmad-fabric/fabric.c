@@ -159,20 +159,21 @@ static struct fabric_node *new_node(const struct mad_fabric_node *values)
 int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *values,
 		    struct fabric_node **added)
 {
-	struct fabric_node *first = fabric_find(fabric, values->guid), *node;
+	struct fabric_node *first = fabric_find(fabric, values->guid), *last = first, *node;
+	unsigned same = first != NULL;
 
-	if (fabric->info.nodes >= FABRIC_NODES_MAX)
+	for (; last && last->next_same; last = last->next_same)
+		same++;
+	if (fabric->info.nodes >= FABRIC_NODES_MAX || same >= FABRIC_SAME_GUID_MAX)
 		return -ENOSPC;
 	if (reserve(fabric))
 		return -ENOMEM;
 	node = new_node(values);
 	if (!node)
 		return -ENOMEM;
-	if (first) {
+	if (last) {
 		node->public.same_guid = &first->public;
-		while (first->next_same)
-			first = first->next_same;
-		first->next_same = node;
+		last->next_same = node;
 	} else {
 		add_to_bucket(fabric->buckets, fabric->bucket_bits, node);
 	}

@@ -173,7 +173,7 @@ bool fabric_link_is_first(const struct mad_fabric_port *port);
 
 /* fabric.c: an empty fabric, or NULL. */
 struct mad_fabric *fabric_create(void);
-/* Adds a node with its ports; 0, -ENOSPC or -ENOMEM. */
+/* Adds a node with its ports; 0, -ENOMEM, or -ENOSPC beyond the limits above. */
 int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *values,
 		    struct fabric_node **added);
 struct fabric_node *fabric_find(const struct mad_fabric *fabric, uint64_t guid);

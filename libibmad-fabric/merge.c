@@ -79,7 +79,7 @@ static int take_discovered(struct merge *merge)
 	return error;
 }
 
-/* More nodes than a subnet has are forgotten. */
+/* A known node beyond the limits of a fabric is forgotten. */
 static int take_known(struct merge *merge)
 {
 	for (size_t i = 0; i < merge->known->info.nodes; i++) {
@@ -90,13 +90,13 @@ static int take_known(struct merge *merge)
 		if (same) {
 			merge->of_known[i] = merge->merged->nodes[fabric_node_of(same)->place];
 			keep_values(merge->of_known[i], known, merge->discovered->info.error);
-		} else if ((merge->kept[i] || merge->keeps_gone) &&
-			   merge->merged->info.nodes < FABRIC_NODES_MAX) {
+		} else if (merge->kept[i] || merge->keeps_gone) {
 			int error = copy_node(merge->merged, known, &merge->of_known[i]);
 
-			if (error)
+			if (!error)
+				merge->of_known[i]->public.out_of_reach = true;
+			else if (error != -ENOSPC)
 				return error;
-			merge->of_known[i]->public.out_of_reach = true;
 		}
 	}
 	return 0;

@@ -234,8 +234,8 @@ struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *d
 
 /* Builds a fabric from a description, which is copied; ports that are not given are empty. Returns
  * the fabric, to be freed with mad_fabric_free(); NULL with ENOMEM, E2BIG, or EINVAL for a GUID or
- * port given twice, and a port whose node is not in the array or does not have its number, or whose
- * peer does not point back. */
+ * port given twice, a ninth node with one GUID (the others have same_guid), and a port whose node
+ * is not in the array or does not have its number, or whose peer does not point back. */
 static inline struct mad_fabric *mad_fabric_build(const struct mad_fabric_description *description)
 {
 	return mad_fabric_build_sized(description, sizeof(*description));
