@@ -29,12 +29,29 @@ static struct link_end end_of_node(const struct mad_fabric_node *node)
 	return (struct link_end){ node->guid, node->duplicate, 0 };
 }
 
+static int compare_with_node(const void *end, const void *node)
+{
+	struct link_end other = end_of_node(*(struct mad_fabric_node *const *)node);
+
+	return link_end_compare(end, &other);
+}
+
 static int compare_nodes(const void *left, const void *right)
 {
-	struct link_end a = end_of_node(*(struct mad_fabric_node *const *)left);
-	struct link_end b = end_of_node(*(struct mad_fabric_node *const *)right);
+	struct link_end end = end_of_node(*(struct mad_fabric_node *const *)left);
 
-	return link_end_compare(&a, &b);
+	return compare_with_node(&end, right);
+}
+
+/* The node of a port, among sorted ones; NULL: none. */
+static const struct mad_fabric_node *find_node(const struct mad_fabric_node *const *nodes,
+					       size_t count, struct link_end end)
+{
+	const struct mad_fabric_node *const *found;
+
+	end.port_number = 0;
+	found = bsearch(&end, nodes, count, sizeof(*nodes), compare_with_node);
+	return found ? *found : NULL;
 }
 
 static int compare_with_end(const void *end, const void *port)
@@ -73,24 +90,17 @@ static size_t connect_ports(const struct file_fabric *file, const struct mad_fab
 			    struct file_port **sorted, struct mad_fabric_port *ports)
 {
 	const struct mad_fabric_node *all = file->nodes.items;
-	size_t count = sort_ports(file, sorted), node = 0;
+	size_t count = sort_ports(file, sorted);
 
 	for (size_t i = 0; i < file->nodes.count; i++)
 		nodes[i] = &all[i];
 	qsort(nodes, file->nodes.count, sizeof(*nodes), compare_nodes);
 	for (size_t i = 0; i < count; i++) {
-		struct link_end end = { sorted[i]->end.guid, sorted[i]->end.duplicate, 0 }, next;
 		struct file_port **peer = NULL;
 
 		ports[i] = sorted[i]->port;
 		ports[i].port_number = (uint8_t)sorted[i]->end.port_number;
-		for (; node < file->nodes.count; node++) {
-			next = end_of_node(nodes[node]);
-			if (link_end_compare(&next, &end) >= 0)
-				break;
-		}
-		if (node < file->nodes.count && !link_end_compare(&next, &end))
-			ports[i].node = nodes[node];
+		ports[i].node = find_node(nodes, file->nodes.count, sorted[i]->end);
 		if (sorted[i]->peer.port_number)
 			peer = bsearch(&sorted[i]->peer, sorted, count, sizeof(struct file_port *),
 				       compare_with_end);
@@ -98,6 +108,23 @@ static size_t connect_ports(const struct file_fabric *file, const struct mad_fab
 			ports[i].peer = &ports[peer - sorted];
 	}
 	return count;
+}
+
+/* Notes what has been made of the ports of the file. */
+static void note_built(const struct file_fabric *file, const struct mad_fabric *fabric,
+		       const struct mad_fabric_node **nodes)
+{
+	const struct mad_fabric_node *node = NULL;
+	struct file_port *ports = file->ports.items;
+	size_t count = 0;
+
+	while ((node = mad_fabric_next_node(fabric, node)))
+		nodes[count++] = node;
+	qsort(nodes, count, sizeof(*nodes), compare_nodes);
+	for (size_t i = 0; i < file->ports.count; i++) {
+		node = find_node(nodes, count, ports[i].end);
+		ports[i].built = node ? mad_fabric_get_port(node, ports[i].end.port_number) : NULL;
+	}
 }
 
 struct mad_fabric *file_fabric_build(const struct file_fabric *file)
@@ -118,6 +145,8 @@ struct mad_fabric *file_fabric_build(const struct file_fabric *file)
 			.time_ns = file->time_ns,
 			.error = file->error,
 		});
+	if (fabric)
+		note_built(file, fabric, nodes);
 	free(nodes);
 	free(sorted);
 	free(ports);

@@ -419,21 +419,6 @@ static struct mad_fabric *read_fabric(const char *option, const char *name, stru
 	return fabric;
 }
 
-/* The port of the fabric that was built; NULL: none. */
-static const struct mad_fabric_port *find_built(const struct mad_fabric *fabric,
-						const struct link_end *end)
-{
-	const struct mad_fabric_node *node = mad_fabric_find_node(fabric, end->guid);
-
-	if (node && node->duplicate != end->duplicate) { /* another one with this GUID */
-		node = NULL;
-		while ((node = mad_fabric_next_node(fabric, node)) &&
-		       (node->guid != end->guid || node->duplicate != end->duplicate))
-			;
-	}
-	return node ? mad_fabric_get_port(node, end->port_number) : NULL;
-}
-
 static bool build_counters(struct reader *reader, struct state *state)
 {
 	struct mad_fabric_counter_value *values = reader->values.items;
@@ -442,7 +427,7 @@ static bool build_counters(struct reader *reader, struct state *state)
 
 	for (size_t i = 0; i < reader->values.count; i++) {
 		values[kept] = values[i];
-		values[kept].port = find_built(state->fabric, &ports[values[i].bits].end);
+		values[kept].port = ports[values[i].bits].built;
 		values[kept].bits = 0;
 		kept += values[kept].port != NULL;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Reads the file "neighbors" of opensm's cache as a fabric: lines "0xGUID:PORT 0xGUID:PORT", a port
- * by port GUID and the other end of its link; most links are there once for each end. Each GUID
- * becomes a node whose port 0 has it, as that of a switch.
+ * by port GUID and the other end of its link; most links are there once for each end. Of lines that
+ * contradict each other, the first one counts. Each GUID becomes a node whose port 0 has it, as
+ * that of a switch.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,11 +15,15 @@
 static int add(struct file_fabric *file, struct link_end end, struct link_end peer)
 {
 	struct file_port *port = list_add(&file->ports, sizeof(*port));
+	struct mad_fabric_node *node = list_add(&file->nodes, sizeof(*node));
 
-	if (!port)
+	if (!port || !node)
 		return -ENOMEM;
 	port->end = end;
 	port->peer = peer;
+	node->type = IB_NODE_SWITCH;
+	node->guid = end.guid;
+	node->port_count = (uint8_t)end.port_number;
 	return 0;
 }
 
@@ -39,35 +44,36 @@ static int take_line(void *context, char *line)
 	return add(context, one, other) ? -ENOMEM : add(context, other, one);
 }
 
-static int compare_ports(const void *left, const void *right)
+static int compare_nodes(const void *left, const void *right)
 {
-	return link_end_compare(&((const struct file_port *)left)->end,
-				&((const struct file_port *)right)->end);
+	const struct mad_fabric_node *a = left, *b = right;
+
+	return (a->guid > b->guid) - (a->guid < b->guid);
 }
 
-static int add_nodes(struct file_fabric *file)
+/* Each port came with its node: keeps one node of each GUID, with its last port and port 0. */
+static int merge_nodes(struct file_fabric *file)
 {
-	size_t count = file->ports.count;
-	struct mad_fabric_node *node = NULL;
-	struct file_port *port;
+	struct mad_fabric_node *nodes = file->nodes.items;
+	size_t count = file->nodes.count, kept = 0;
 
 	if (count)
-		qsort(file->ports.items, count, sizeof(struct file_port), compare_ports);
+		qsort(nodes, count, sizeof(*nodes), compare_nodes);
 	for (size_t i = 0; i < count; i++) {
-		struct link_end end = ((struct file_port *)file->ports.items)[i].end;
+		struct file_port *port;
 
-		if (!node || node->guid != end.guid) {
-			node = list_add(&file->nodes, sizeof(*node));
-			port = list_add(&file->ports, sizeof(*port));
-			if (!node || !port)
-				return -ENOMEM;
-			port->end.guid = end.guid;
-			port->port.guid = end.guid;
-			node->type = IB_NODE_SWITCH;
-			node->guid = end.guid;
+		if (kept && nodes[kept - 1].guid == nodes[i].guid) {
+			if (nodes[kept - 1].port_count < nodes[i].port_count)
+				nodes[kept - 1].port_count = nodes[i].port_count;
+			continue;
 		}
-		node->port_count = (uint8_t)end.port_number;
+		nodes[kept++] = nodes[i];
+		port = list_add(&file->ports, sizeof(*port));
+		if (!port)
+			return -ENOMEM;
+		port->end.guid = port->port.guid = nodes[i].guid;
 	}
+	file->nodes.count = kept;
 	return 0;
 }
 
@@ -78,7 +84,7 @@ struct mad_fabric *neighbours_read(const char *name)
 
 	if (lines_read(fopen(name, "re"), "--keys", name, "0xGUID:PORT 0xGUID:PORT", take_line,
 		       &file)) {
-		if (!add_nodes(&file))
+		if (!merge_nodes(&file))
 			fabric = file_fabric_build(&file);
 		if (!fabric)
 			complain("--keys: %s: %s", name, strerror(errno));

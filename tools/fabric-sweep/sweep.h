@@ -110,8 +110,9 @@ int link_end_compare(const struct link_end *a, const struct link_end *b);
 /* A port in a file. */
 struct file_port {
 	struct link_end end;
-	struct link_end peer;	     /* port_number 0: none */
-	struct mad_fabric_port port; /* without node, peer and port_number */
+	struct link_end peer;		     /* port_number 0: none */
+	struct mad_fabric_port port;	     /* without node, peer and port_number */
+	const struct mad_fabric_port *built; /* by file_fabric_build(); NULL: no such port */
 };
 
 /* A fabric in a file. */

@@ -417,12 +417,13 @@ TEST(neighbours_of_opensm_have_their_guids)
 	int fd = mkstemp(name);
 
 	assert_true(fd >= 0);
-	assert_true(dprintf(fd, "0x11:1 0x22:7\n0x22:7 0x11:1\n\n0x22:8 0x33:1\n") > 0);
+	assert_true(dprintf(fd, "0x22:8 0x33:1\n\n0x11:1 0x22:7\n0x22:7 0x11:1\n"
+				"0x44:2 0x11:1\n0x33:1 0x11:1\n") > 0);
 	close(fd);
 	fabric = neighbours_read(name);
 	unlink(name);
 	assert_non_null(fabric);
-	for (uint64_t guid = 0x11; guid <= 0x33; guid += 0x11) {
+	for (uint64_t guid = 0x11; guid <= 0x44; guid += 0x11) {
 		port = mad_fabric_find_port(fabric, guid, NULL);
 		assert_non_null(port);
 		assert_int_equal(port->node->guid, guid);
@@ -431,5 +432,6 @@ TEST(neighbours_of_opensm_have_their_guids)
 	port = mad_fabric_get_port(mad_fabric_find_node(fabric, 0x11), 1);
 	assert_int_equal(port->peer->node->guid, 0x22);
 	assert_int_equal(port->peer->port_number, 7);
+	assert_int_equal(mad_fabric_get_info(fabric)->links, 2); /* the first lines of each port */
 	mad_fabric_free(fabric);
 }
