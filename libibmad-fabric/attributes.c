@@ -177,7 +177,7 @@ bool fabric_may_have_fec(const struct mad_fabric_port *port)
 {
 	const struct mad_fabric_port *agent = fabric_agent_port(port);
 
-	return port->port_number && fabric_has_extended_speed(port) && agent->has_info &&
+	return port->port_number && fabric_has_extended_speed(port) &&
 	       fabric_has_capability(agent, FABRIC_HAS_CAPABILITIES_2) &&
 	       get((void *)(uintptr_t)agent->port_info, IB_PORT_CAPMASK2_F) &
 		       FABRIC_CAN_PORT_INFO_EXTENDED;

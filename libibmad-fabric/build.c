@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* build.c - builds a fabric from nodes and ports of the caller. */
+/* build.c - builds fabrics and counters from values of the caller. */
 #include <errno.h>
 
 #include "common/sized.h"
-#include "libibmad-fabric/fabric.h"
+#include "libibmad-fabric/counters.h"
 
-static bool is_sound(const struct mad_fabric_description *description)
+/* The index of an item of the caller's array; count: the item is in another place. */
+static size_t index_in(const void *array, size_t size, size_t count, const void *item)
 {
-	return description->error >= 0 && !description->reserved &&
-	       (description->nodes || !description->node_count) &&
-	       (description->ports || !description->port_count) &&
-	       description->node_size <= SIZED_MAX && description->port_size <= SIZED_MAX;
+	uintptr_t offset = (uintptr_t)item - (uintptr_t)array;
+
+	return !count || offset % size || offset / size >= count ? count : offset / size;
 }
 
 static const struct mad_fabric_port *given_port(const struct mad_fabric_description *description,
@@ -24,25 +24,13 @@ static struct fabric_port *translate(const struct mad_fabric *fabric,
 				     const struct mad_fabric_description *description,
 				     const struct mad_fabric_port *port)
 {
-	uintptr_t offset = (uintptr_t)port->node - (uintptr_t)description->nodes;
-	size_t index;
+	size_t index = index_in(description->nodes, description->node_size, description->node_count,
+				port->node);
 
-	if (!port->node || !description->node_count || offset % description->node_size)
-		return NULL;
-	index = offset / description->node_size;
-	if (index >= description->node_count ||
+	if (index == description->node_count ||
 	    port->port_number > fabric->nodes[index]->public.port_count)
 		return NULL;
 	return &fabric->nodes[index]->ports[port->port_number];
-}
-
-static bool is_in_ports(const struct mad_fabric_description *description,
-			const struct mad_fabric_port *port)
-{
-	uintptr_t offset = (uintptr_t)port - (uintptr_t)description->ports;
-
-	return offset % description->port_size == 0 &&
-	       offset / description->port_size < description->port_count;
 }
 
 static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_description *description)
@@ -53,7 +41,7 @@ static int add_nodes(struct mad_fabric *fabric, const struct mad_fabric_descript
 		struct fabric_node *added;
 		int error = SIZED_TAKE(&node, seen_ns, given, description->node_size);
 
-		if (!error && (node.reserved[0] || node.reserved[1] || node.reserved[2] ||
+		if (!error && (node.reserved[0] | node.reserved[1] | node.reserved[2] ||
 			       (!node.same_guid && fabric_find(fabric, node.guid))))
 			error = mad_refuse(MAD_REFUSED_DESCRIPTION);
 		if (!error)
@@ -76,7 +64,7 @@ static int add_ports(struct mad_fabric *fabric, const struct mad_fabric_descript
 		if (error)
 			return error;
 		port = translate(fabric, description, &values);
-		if (!port || port->blocked || values.reserved[0] || values.reserved[1])
+		if (!port || port->blocked || values.reserved[0] | values.reserved[1])
 			return mad_refuse(MAD_REFUSED_DESCRIPTION);
 		values.node = port->public.node;
 		values.peer = NULL;
@@ -96,7 +84,9 @@ static int add_links(struct mad_fabric *fabric, const struct mad_fabric_descript
 
 		if (!given->peer)
 			continue;
-		if (!is_in_ports(description, given->peer) || given->peer->peer != given)
+		if (index_in(description->ports, description->port_size, description->port_count,
+			     given->peer) == description->port_count ||
+		    given->peer->peer != given)
 			return mad_refuse(MAD_REFUSED_DESCRIPTION);
 		port = translate(fabric, description, given);
 		if (!port->public.peer)
@@ -126,7 +116,7 @@ struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *d
 	struct mad_fabric *fabric = NULL;
 	int error = SIZED_TAKE(&taken, reserved, description, size);
 
-	if (!error && !is_sound(&taken))
+	if (!error && (taken.error < 0 || taken.reserved))
 		error = mad_refuse(MAD_REFUSED_DESCRIPTION);
 	if (!error) {
 		fabric = fabric_create();
@@ -136,4 +126,52 @@ struct mad_fabric *mad_fabric_build_sized(const struct mad_fabric_description *d
 		return fabric;
 	mad_fabric_free(fabric);
 	return fabric_fail_null(error);
+}
+
+static int take_value(struct mad_fabric_counters *counters, const void *given, size_t size)
+{
+	struct mad_fabric_counter_value value;
+	struct mad_fabric_counter_row *row;
+	int error = SIZED_TAKE(&value, bits, given, size);
+
+	if (error)
+		return error;
+	if (!value.port || fabric_node_of(value.port->node)->fabric != counters->fabric ||
+	    value.counter >= FABRIC_COUNTERS || value.bits > 64 ||
+	    (value.bits && value.value > UINT64_MAX >> (64 - value.bits)))
+		return mad_refuse(MAD_REFUSED_COUNTER_VALUE);
+	row = &counters->rows[fabric_order_of(value.port)];
+	row->port = value.port;
+	row->values[value.counter] = value.value;
+	row->bits[value.counter] = value.bits ? (uint8_t)value.bits : FABRIC_BITS_UNKNOWN;
+	return 0;
+}
+
+/* Until then, each port has a row. */
+static void remove_empty_rows(struct mad_fabric_counters *counters)
+{
+	for (size_t i = 0; i < counters->fabric->number_of_ports; i++)
+		if (counters->rows[i].port)
+			counters->rows[counters->number_of_rows++] = counters->rows[i];
+	fabric_trim_counters(counters);
+}
+
+struct mad_fabric_counters *mad_fabric_counters_build_sized(
+	const struct mad_fabric *fabric, const struct mad_fabric_counter_value *values,
+	size_t count, size_t value_size)
+{
+	struct mad_fabric_counters *counters;
+	int error = 0;
+
+	if (!fabric)
+		return fabric_none(NULL);
+	counters = fabric_create_counters(fabric);
+	for (size_t i = 0; counters && i < count && !error; i++)
+		error = take_value(counters, (const char *)values + i * value_size, value_size);
+	if (counters && !error) {
+		remove_empty_rows(counters);
+		return counters;
+	}
+	mad_fabric_counters_free(counters);
+	return fabric_fail_null(error ? error : -ENOMEM);
 }

@@ -218,21 +218,21 @@ static bool is_same_link(const struct side *side, const struct mad_fabric_port *
 	return one && one->peer && one->peer == same_port(side, link->peer);
 }
 
-/* Both ports may be NULL, since a kept link may have no other end. */
 static bool has_other_state(const struct mad_fabric_port *old_port,
 			    const struct mad_fabric_port *new_port)
 {
-	return old_port && new_port && old_port->has_info && new_port->has_info &&
-	       old_port->state != new_port->state;
+	return old_port->has_info && new_port->has_info && old_port->state != new_port->state;
 }
 
+/* Both ends have one width and speed, and may have two states; a port may not have reported them.
+ */
 static void compare_kept_link(const struct mad_fabric_port *old_port,
 			      const struct mad_fabric_port *new_port,
 			      struct mad_fabric_changes *list)
 {
 	const struct mad_fabric_port *old_end = old_port, *new_end = new_port;
 
-	if ((!old_end->width || !new_end->width) && old_port->peer && new_port->peer) {
+	if (!old_end->width || !new_end->width) {
 		old_end = old_port->peer;
 		new_end = new_port->peer;
 	}

@@ -44,8 +44,9 @@ struct agent {
 	struct mad_fabric_counter_row *row; /* the row being read */
 	struct mad_fabric_counter_row *end;
 	uint64_t capabilities;
-	struct device_kind *kind; /* NULL: too many to distinguish */
+	struct device_kind *kind;
 	unsigned asked;
+	bool has_values;  /* rows have them, and may have another port's */
 	int speeds_error; /* why no more PortExtendedSpeedsCounters are asked for; 0: they are */
 };
 
@@ -56,7 +57,7 @@ struct reading {
 	struct agent *agents;
 	size_t number_of_agents;
 	size_t next_agent;
-	struct device_kind kinds[KINDS_MAX];
+	struct device_kind kinds[KINDS_MAX + 1]; /* the last one: of all further kinds */
 	unsigned number_of_kinds;
 };
 
@@ -99,20 +100,9 @@ static void ask(struct agent *agent, unsigned what)
 	}
 	fabric_address_guid(&to, fabric_agent_guid(port));
 	agent->asked = what;
-	if (!run->error)
-		fabric_run_note_submitted(run, submit(agent, &req));
+	fabric_run_note_submitted(run, submit(agent, &req));
 	if (run->error)
 		end_agent(agent, -run->error);
-}
-
-/* Whether the agent's rows have values, which may be another port's. */
-static bool has_values(const struct agent *agent)
-{
-	const struct mad_fabric_counter_row *row = agent->first;
-
-	while (row < agent->end && !row->time_ns)
-		row++;
-	return row < agent->end;
 }
 
 /* Drops the values of all rows of an agent, for this reason. */
@@ -129,7 +119,7 @@ static void end_agent(struct agent *agent, int error)
 		agent->row->error = error;
 		agent->reading->run.progress.ports++;
 	}
-	if (!(agent->reading->options.flags & MAD_FABRIC_CHECK_OWNERS) || !has_values(agent))
+	if (!(agent->reading->options.flags & MAD_FABRIC_CHECK_OWNERS) || !agent->has_values)
 		return;
 	if (agent->reading->run.error)
 		clear_rows(agent, -agent->reading->run.error);
@@ -175,7 +165,7 @@ static void skip_speeds(struct agent *agent, int error, unsigned status)
 	agent->row->speeds_error = error;
 	if (error == ETIMEDOUT || status == IB_MAD_STS_METHOD_ATTR_NOT_SUPPORTED)
 		agent->speeds_error = error;
-	if (error == ETIMEDOUT && agent->kind)
+	if (error == ETIMEDOUT)
 		agent->kind->ignored++;
 	next_row(agent, 0);
 }
@@ -198,7 +188,7 @@ static int why_no_speeds(const struct agent *agent)
 
 	if (agent->speeds_error)
 		return agent->speeds_error;
-	return kind && !kind->responds && kind->ignored >= IGNORED_AT_MOST ? ECANCELED : 0;
+	return !kind->responds && kind->ignored >= IGNORED_AT_MOST ? ECANCELED : 0;
 }
 
 /*
@@ -243,7 +233,8 @@ static void take_counters(struct agent *agent, const struct mad_async_result *re
 		skip(agent, result->error ? result->error : EPROTO, result->status);
 		return;
 	}
-	if (agent->asked >= COUNTERS_SPEEDS && agent->kind)
+	agent->has_values = true;
+	if (agent->asked >= COUNTERS_SPEEDS)
 		agent->kind->responds = true;
 	is_enough = agent->asked >= COUNTERS_SPEEDS ||
 		    (is_basic && options->thresholds && !fabric_may_exceed(agent->row, options));
@@ -361,11 +352,13 @@ static struct device_kind *kind_of(struct reading *reading, const struct mad_fab
 	for (; kind < &reading->kinds[reading->number_of_kinds]; kind++)
 		if (kind->vendor_id == node->vendor_id && kind->device_id == node->device_id)
 			return kind;
-	if (reading->number_of_kinds == KINDS_MAX)
-		return NULL;
-	reading->number_of_kinds++;
-	kind->vendor_id = node->vendor_id;
-	kind->device_id = node->device_id;
+	if (reading->number_of_kinds < KINDS_MAX) {
+		reading->number_of_kinds++;
+		kind->vendor_id = node->vendor_id;
+		kind->device_id = node->device_id;
+	} else {
+		kind->responds = true;
+	}
 	return kind;
 }
 

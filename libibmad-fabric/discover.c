@@ -38,8 +38,7 @@ static void ask_other_ports(struct discovery *discovery, struct fabric_node *nod
 		return;
 	node->ports_asked = true;
 	for (unsigned number = 1; number <= node->public.port_count; number++)
-		if (!node->ports[number].public.has_info)
-			discovery_add_task(discovery, &node->ports[number].task, IB_ATTR_PORT_INFO);
+		discovery_add_task(discovery, &node->ports[number].task, IB_ATTR_PORT_INFO);
 }
 
 /* Returns NULL when the node can't be added. */
@@ -58,15 +57,6 @@ static struct fabric_node *add_node(struct discovery *discovery, const struct ar
 		node->ports[0].public.guid = arrival->port_guid;
 	ask_node(discovery, node);
 	return node;
-}
-
-static bool is_same_node(const struct fabric_node *node, const struct arrival *arrival)
-{
-	const struct mad_fabric_node *one = &node->public, *other = &arrival->node;
-
-	return one->type == other->type && one->port_count == other->port_count &&
-	       one->system_guid == other->system_guid && one->vendor_id == other->vendor_id &&
-	       one->device_id == other->device_id;
 }
 
 static bool has_port(const struct fabric_node *node, unsigned number)
@@ -91,7 +81,7 @@ static int match(const struct discovery *discovery, const struct fabric_node *no
 			return 0;
 		return port->far_known || port->asks_again ? EEXIST : EAGAIN;
 	}
-	if (!peer || peer == &from->public)
+	if (!peer)
 		return 0;
 	return checks && duplicates_are_possible(fabric_node_of(peer->node)) ? 0 : EEXIST;
 }
@@ -111,7 +101,7 @@ static struct fabric_node *choose_node(struct discovery *discovery, const struct
 	for (; node; node = node->next_same, count++) {
 		int difference;
 
-		if (!is_same_node(node, arrival))
+		if (!discovery_is_same_node(&node->public, &arrival->node))
 			continue;
 		if (!has_port(node, arrival->local_port))
 			return node;
@@ -138,8 +128,7 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 	if (node->public.type == IB_NODE_SWITCH)
 		return port;
 	port->public.guid = arrival->port_guid;
-	if (!port->public.has_info && !port->public.info_error && !port->task.queued &&
-	    !port->task.request) {
+	if (!port->task.queued && !port->task.asked) {
 		port->extended = from && fabric_has_extended_speed(&from->public);
 		discovery_add_task(discovery, &port->task, IB_ATTR_PORT_INFO);
 	}
@@ -150,8 +139,6 @@ static struct fabric_port *enter_port(struct discovery *discovery, struct fabric
 static void link_ports(struct discovery *discovery, struct fabric_port *from,
 		       struct fabric_port *to)
 {
-	if (to->public.peer == &from->public)
-		return;
 	if (to->public.peer)
 		discovery_disconnect(discovery, to);
 	fabric_connect(discovery->fabric, from, to);

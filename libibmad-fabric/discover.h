@@ -30,6 +30,15 @@ struct arrival {
 	uint8_t local_port; /* at which the request came in */
 };
 
+/* Whether two responses with one GUID may be of one node. */
+static inline bool discovery_is_same_node(const struct mad_fabric_node *one,
+					  const struct mad_fabric_node *other)
+{
+	return one->type == other->type && one->port_count == other->port_count &&
+	       one->system_guid == other->system_guid && one->vendor_id == other->vendor_id &&
+	       one->device_id == other->device_id;
+}
+
 /* Returns 0, or an errno. */
 static inline int discovery_read_arrival(const struct mad_async_result *result,
 					 struct arrival *arrival)

@@ -40,8 +40,7 @@ static bool doubt_port(struct discovery *discovery, struct fabric_port *port)
 
 static bool can_ask(const struct discovery *discovery, const struct fabric_port *port)
 {
-	return port->public.port_number && !port->blocked && !port->task.queued &&
-	       !port->task.request && port->public.node->type == IB_NODE_SWITCH &&
+	return !port->blocked && !port->task.queued && port->public.node->type == IB_NODE_SWITCH &&
 	       port->public.node->route.cnt < discovery->most_hops;
 }
 

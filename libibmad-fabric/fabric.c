@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* fabric.c - memory of nodes and ports, and the public calls that walk over them. */
+/* fabric.c - memory of nodes and ports, public calls that walk over them, and how calls fail. */
 #include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libibmad-fabric/fabric.h"
 
@@ -179,6 +182,7 @@ int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *val
 	}
 	node->fabric = fabric;
 	fabric->number_of_ports += values->port_count + 1U;
+	fabric->number_of_addresses += values->type == IB_NODE_SWITCH ? 1 : values->port_count + 1U;
 	node->place = fabric->info.nodes;
 	fabric->nodes[fabric->info.nodes++] = node;
 	*added = node;
@@ -249,4 +253,28 @@ const struct mad_fabric_port *mad_fabric_next_link(const struct mad_fabric *fabr
 			port = fabric_next_port(fabric, port);
 		while (port && !fabric_link_is_first(&port->public));
 	return fabric && port ? &port->public : fabric_none(fabric);
+}
+
+static void explain(const char *function, int error)
+{
+	const char *why = mad_refusal_take(error);
+	char line[512]; /* fputs() writes a line at once */
+	int cancel_state;
+
+	if (ibdebug <= 0)
+		return;
+	snprintf(line, sizeof(line), "ibdebug: [%d] %.*s: %s%s%s\n", (int)getpid(),
+		 mad_refusal_name_length(function), function, why ? why : "", why ? ": " : "",
+		 strerror(-error));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	fputs(line, stderr);
+	pthread_setcancelstate(cancel_state, NULL);
+}
+
+int fabric_end_call(const char *function, int error)
+{
+	if (error != -ENODATA) /* a port without this counter is no failure */
+		explain(function, error);
+	errno = -error;
+	return -1;
 }

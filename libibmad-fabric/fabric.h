@@ -93,6 +93,7 @@ struct mad_fabric {
 	struct fabric_node **buckets; /* the first node of each GUID, by a hash of the GUID */
 	unsigned bucket_bits;	      /* 1 << bucket_bits of them, where there are any */
 	size_t number_of_ports;	      /* port 0 of each node included */
+	size_t number_of_addresses;   /* ports that may have a LID, of switches port 0 alone */
 	struct discovery *discovery;  /* while one is under way */
 	/* Made by fabric_finish(): for look-ups and iteration. */
 	struct fabric_key *ports_by_lid;
@@ -111,7 +112,7 @@ static inline void *fabric_none(const void *object)
 	return NULL;
 }
 
-/* fail.c: the public call fails with -errno: sets errno and, if ibdebug enables that, prints why.
+/* fabric.c: the public call fails with -errno: sets errno and, if ibdebug enables that, prints why.
  * Returns -1, or NULL. */
 #define fabric_fail(error)	fabric_end_call(__func__, error)
 #define fabric_fail_null(error) (fabric_end_call(__func__, error), NULL)

@@ -14,6 +14,11 @@
 /* Tables that contradict each other are requested so often. */
 #define ATTEMPTS 3
 
+/* NodeRecord: a LID, two reserved bytes, NodeInfo, NodeDescription. */
+#define NODE_INFO	 4
+#define NODE_DESCRIPTION (NODE_INFO + 40)
+#define NODE_END	 (NODE_DESCRIPTION + IB_SMP_DATA_SIZE)
+
 /* SwitchInfoRecord: a LID, two reserved bytes, SwitchInfo. */
 #define SWITCH_INFO 4
 #define SWITCH_END  (SWITCH_INFO + 20)
@@ -29,65 +34,58 @@ struct view {
 /* A port of a host that is not wanted, in by_lid. */
 static struct fabric_port left_out;
 
-static bool is_of(const struct mad_fabric_node *node, const struct mad_sa_node *record)
-{
-	return node->type == record->node_type && node->port_count == record->port_count &&
-	       node->system_guid == record->system_guid && node->type != IB_NODE_SWITCH;
-}
-
 /* The node of a record: ports of a CA or router have a record each. */
-static int take_node(struct view *view, const struct mad_sa_node *record, struct fabric_node **node)
+static int take_node(struct view *view, const struct mad_fabric_node *values,
+		     struct fabric_node **node)
 {
-	struct mad_fabric_node values = {
-		.guid = record->node_guid,
-		.system_guid = record->system_guid,
-		.vendor_id = record->vendor_id,
-		.revision = record->revision,
-		.device_id = record->device_id,
-		.type = record->node_type,
-		.port_count = record->port_count,
-		.base_version = record->base_version,
-		.class_version = record->class_version,
-		.switch_info_error = record->node_type == IB_NODE_SWITCH ? ENODATA : 0,
-	};
-
-	*node = fabric_find(view->fabric, record->node_guid);
-	if (*node)
-		return is_of(&(*node)->public, record) ? 0 : -EPROTO;
-	memcpy(values.description, record->description, sizeof(values.description));
-	return fabric_add_node(view->fabric, &values, node);
+	*node = fabric_find(view->fabric, values->guid);
+	if (!*node)
+		return fabric_add_node(view->fabric, values, node);
+	return values->type != IB_NODE_SWITCH && discovery_is_same_node(&(*node)->public, values)
+		       ? 0
+		       : -EPROTO;
 }
 
 static int take_node_record(struct view *view, unsigned index)
 {
-	struct mad_sa_node record;
+	size_t size = 0;
+	const uint8_t *record = mad_sa_table_record(view->tables[FABRIC_SA_NODES], index, &size);
+	struct arrival found = { .port_guid = 0 };
 	struct fabric_node *node;
 	struct fabric_port *port;
+	unsigned lid;
 	int error;
 
-	if (mad_sa_get_node(view->tables[FABRIC_SA_NODES], index, &record))
-		return -errno;
-	if (!IB_LID_VALID(record.lid) || view->by_lid[record.lid])
+	if (size < NODE_END)
+		return -EBADMSG;
+	lid = mad_get_be16(record);
+	if (!IB_LID_VALID(lid) || view->by_lid[lid])
 		return -EPROTO;
-	view->by_lid[record.lid] = &left_out;
-	if (view->switches_only && record.node_type == IB_NODE_CA &&
-	    record.node_guid != view->own_guid)
+	view->by_lid[lid] = &left_out;
+	fabric_take_node_info((void *)(uintptr_t)(record + NODE_INFO), &found.node,
+			      &found.port_guid, &found.local_port);
+	memcpy(found.node.description, record + NODE_DESCRIPTION, IB_SMP_DATA_SIZE);
+	if (view->switches_only && found.node.type == IB_NODE_CA &&
+	    found.node.guid != view->own_guid)
 		return 0;
-	if (record.node_type == IB_NODE_SWITCH)
-		record.local_port = 0;
-	else if (!record.local_port || record.local_port > record.port_count)
+	if (found.node.type == IB_NODE_SWITCH) {
+		found.local_port = 0;
+		found.node.switch_info_error = ENODATA;
+	} else if (!found.local_port || found.local_port > found.node.port_count) {
 		return -EPROTO;
-	error = take_node(view, &record, &node);
+	}
+	error = take_node(view, &found.node, &node);
 	if (error)
 		return error;
-	port = &node->ports[record.local_port];
+	port = &node->ports[found.local_port];
 	if (port->public.guid)
 		return -EPROTO; /* two nodes with one GUID */
-	port->public.guid = record.port_guid;
+	port->public.guid = found.port_guid;
 	port->public.info_error = ENODATA;
-	for (unsigned i = 1; node->public.type == IB_NODE_SWITCH && i <= record.port_count; i++)
+	for (unsigned i = 1; node->public.type == IB_NODE_SWITCH && i <= node->public.port_count;
+	     i++)
 		node->ports[i].public.info_error = ENODATA;
-	view->by_lid[record.lid] = port;
+	view->by_lid[lid] = port;
 	return 0;
 }
 
@@ -145,12 +143,12 @@ static int take_link_record(struct view *view, unsigned index)
 
 static int take_switch_record(struct view *view, unsigned index)
 {
-	size_t size;
+	size_t size = 0;
 	const uint8_t *record = mad_sa_table_record(view->tables[FABRIC_SA_SWITCHES], index, &size);
 	struct fabric_port *port;
 	struct fabric_node *node;
 
-	if (!record || size < SWITCH_END)
+	if (size < SWITCH_END)
 		return -EBADMSG;
 	port = find_port(view, mad_get_be16(record), 0);
 	if (!port || port == &left_out || port->public.node->type != IB_NODE_SWITCH)

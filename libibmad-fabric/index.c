@@ -40,13 +40,16 @@ static size_t count_before(const struct fabric_key *keys, size_t count, uint64_t
 	return low;
 }
 
-/* The other end of the first port with a link; NULL: none. */
-static const struct mad_fabric_port *first_peer(const struct fabric_node *node)
+/* The other end of the first port with a link. */
+static struct fabric_key first_peer(const struct fabric_node *node)
 {
-	for (unsigned number = 0; number <= node->public.port_count; number++)
-		if (node->ports[number].public.peer)
-			return node->ports[number].public.peer;
-	return NULL;
+	for (unsigned number = 0; number <= node->public.port_count; number++) {
+		const struct mad_fabric_port *peer = node->ports[number].public.peer;
+
+		if (peer)
+			return (struct fabric_key){ peer->node->guid, peer->port_number, NULL };
+	}
+	return (struct fabric_key){ UINT64_MAX, 0, NULL };
 }
 
 /* In the order of a node: switches come first. */
@@ -59,8 +62,8 @@ static const struct mad_fabric_port *first_peer(const struct fabric_node *node)
 static int compare_nodes(const void *left, const void *right)
 {
 	const struct fabric_key *a = left, *b = right;
-	const struct mad_fabric_port *a_peer, *b_peer;
-	int difference = 0;
+	struct fabric_key a_peer, b_peer;
+	int difference;
 
 	if ((a->order ^ b->order) & NO_SWITCH)
 		return compare_numbers(a->order, b->order);
@@ -68,12 +71,7 @@ static int compare_nodes(const void *left, const void *right)
 		return compare_numbers(a->key, b->key);
 	a_peer = first_peer(a->item);
 	b_peer = first_peer(b->item);
-	if (!a_peer != !b_peer)
-		return a_peer ? -1 : 1;
-	if (a_peer)
-		difference = compare_numbers(a_peer->node->guid, b_peer->node->guid);
-	if (a_peer && !difference)
-		difference = a_peer->port_number - b_peer->port_number;
+	difference = compare_keys(&a_peer, &b_peer);
 	return difference ? difference : compare_keys(left, right);
 }
 
@@ -142,6 +140,17 @@ static bool has_lid(const struct mad_fabric_port *port)
 	return IB_LID_VALID(port->lid) && !port->node->out_of_reach;
 }
 
+static void list_port(struct mad_fabric *fabric, struct fabric_port *port)
+{
+	struct fabric_key key = { port->public.guid, fabric_order_of(&port->public), port };
+
+	if (key.key)
+		fabric->ports_by_guid[fabric->number_of_guids++] = key;
+	key.key = port->public.lid;
+	if (has_lid(&port->public))
+		fabric->ports_by_lid[fabric->number_of_lids++] = key;
+}
+
 static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 {
 	struct mad_fabric_info *info = &fabric->info;
@@ -156,7 +165,6 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 		spread_lid(node);
 	for (unsigned number = 0; number <= node->public.port_count; number++) {
 		struct mad_fabric_port *port = &node->ports[number].public;
-		bool is_address = number == 0 || type != IB_NODE_SWITCH;
 
 		info->ports += port->has_info;
 		unread |= port->info_error != 0;
@@ -164,65 +172,34 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 				      !fabric_is_beyond_limit(fabric, port);
 		port->half_link = port->peer && is_up(port) != is_up(port->peer) &&
 				  !node->public.out_of_reach && !port->peer->node->out_of_reach;
-		fabric->number_of_guids += is_address && port->guid;
-		fabric->number_of_lids += is_address && has_lid(port);
+		if (number == 0 || type != IB_NODE_SWITCH)
+			list_port(fabric, &node->ports[number]);
 	}
 	info->unread_nodes += unread && !node->public.out_of_reach;
 }
 
-static void list_ports(struct mad_fabric *fabric, struct fabric_node *node, size_t *guids,
-		       size_t *lids)
-{
-	unsigned last = node->public.type == IB_NODE_SWITCH ? 0 : node->public.port_count;
-
-	for (unsigned number = 0; number <= last; number++) {
-		struct fabric_port *port = &node->ports[number];
-		struct fabric_key key = { port->public.guid, fabric_order_of(&port->public), port };
-
-		if (key.key)
-			fabric->ports_by_guid[(*guids)++] = key;
-		key.key = port->public.lid;
-		if (has_lid(&port->public))
-			fabric->ports_by_lid[(*lids)++] = key;
-	}
-}
-
-static int allocate_keys(struct fabric_key **keys, size_t count)
-{
-	*keys = calloc(count + 1, sizeof(**keys));
-	return *keys ? 0 : -ENOMEM;
-}
-
-/* Prepares look-ups. */
-static int make_keys(struct mad_fabric *fabric)
-{
-	size_t guids = 0, lids = 0, count = fabric->info.nodes;
-
-	if (allocate_keys(&fabric->ports_by_guid, fabric->number_of_guids) ||
-	    allocate_keys(&fabric->ports_by_lid, fabric->number_of_lids))
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		struct fabric_node *node = fabric->nodes[i];
-
-		fabric->nodes_by_name[i] = (struct fabric_key){ hash_name(node->public.description),
-								node->first_port, node };
-		list_ports(fabric, node, &guids, &lids);
-	}
-	qsort(fabric->nodes_by_name, count, sizeof(struct fabric_key), compare_keys);
-	qsort(fabric->ports_by_guid, guids, sizeof(struct fabric_key), compare_keys);
-	qsort(fabric->ports_by_lid, lids, sizeof(struct fabric_key), compare_keys);
-	return 0;
-}
-
 int fabric_finish(struct mad_fabric *fabric)
 {
-	if (allocate_keys(&fabric->nodes_by_name, fabric->info.nodes))
+	size_t nodes = fabric->info.nodes;
+
+	fabric->nodes_by_name = calloc(nodes + 1, sizeof(struct fabric_key));
+	fabric->ports_by_guid = calloc(fabric->number_of_addresses + 1, sizeof(struct fabric_key));
+	fabric->ports_by_lid = calloc(fabric->number_of_addresses + 1, sizeof(struct fabric_key));
+	if (!fabric->nodes_by_name || !fabric->ports_by_guid || !fabric->ports_by_lid)
 		return -ENOMEM;
 	sort_nodes(fabric, fabric->nodes_by_name);
-	for (size_t i = 0; i < fabric->info.nodes; i++)
-		count_node(fabric, fabric->nodes[i]);
-	if (make_keys(fabric))
-		return -ENOMEM;
+	for (size_t i = 0; i < nodes; i++) {
+		struct fabric_node *node = fabric->nodes[i];
+
+		count_node(fabric, node);
+		fabric->nodes_by_name[i] = (struct fabric_key){ hash_name(node->public.description),
+								node->first_port, node };
+	}
+	qsort(fabric->nodes_by_name, nodes, sizeof(struct fabric_key), compare_keys);
+	qsort(fabric->ports_by_guid, fabric->number_of_guids, sizeof(struct fabric_key),
+	      compare_keys);
+	qsort(fabric->ports_by_lid, fabric->number_of_lids, sizeof(struct fabric_key),
+	      compare_keys);
 	fabric_find_problems(fabric);
 	fabric->problems = calloc(fabric->info.problems + 1, sizeof(*fabric->problems));
 	if (!fabric->problems)

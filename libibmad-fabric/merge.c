@@ -30,12 +30,9 @@ static int copy_node(struct mad_fabric *merged, const struct fabric_node *from,
 		return error;
 	(*copy)->too_many = from->too_many;
 	for (unsigned i = 0; i <= from->public.port_count; i++) {
-		struct fabric_port *port = &(*copy)->ports[i];
-
-		port->public = from->ports[i].public;
-		port->public.node = &(*copy)->public;
-		port->public.peer = NULL;
-		port->wrong_port = from->ports[i].wrong_port;
+		(*copy)->ports[i] = from->ports[i];
+		(*copy)->ports[i].public.node = &(*copy)->public;
+		(*copy)->ports[i].public.peer = NULL;
 	}
 	return 0;
 }
