@@ -29,6 +29,7 @@ static const struct scene_name fields[] = {
 	{ "local", IB_NODE_LOCAL_PORT_F },
 	{ "portguid", IB_NODE_PORT_GUID_F },
 	{ "ports", IB_NODE_NPORTS_F },
+	{ "system", IB_NODE_SYSTEM_GUID_F },
 	{ "vendor", IB_NODE_VENDORID_F },
 	{ "device", IB_NODE_DEVID_F },
 	{ "revision", IB_NODE_REVISION_F },

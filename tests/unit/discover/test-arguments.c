@@ -8,8 +8,9 @@ TREE_TEST(refuses_wrong_options)
 {
 	const ib_dr_path_t far = { .cnt = 64 };
 	const struct mad_fabric_options wrong[] = {
-		{ .flags = 1U << 5 }, { .max_nodes = 49152 }, { .window = 4097 },
-		{ .max_hops = 64 },   { .timeout_ms = -1 },   { .subtree = &far },
+		{ .flags = 1U << 5 }, { .max_nodes = 49152 },	{ .window = 4097 },
+		{ .max_hops = 64 },   { .timeout_ms = -1 },	{ .subtree = &far },
+		{ .attempts = -1 },   { .threshold_count = 1 },
 	};
 
 	for (unsigned i = 0; i < COUNT(wrong); i++)
@@ -43,6 +44,11 @@ TREE_TEST(refuses_what_is_no_fabric)
 	mad_fabric_free(play_build(&description, nodes, ports));
 	assert_null_errno(mad_fabric_build(NULL), EINVAL);
 	assert_refuses(description.reserved, 1);
+	assert_refuses(description.error, -1);
+	assert_refuses(description.nodes, NULL);
+	assert_refuses(description.ports, NULL);
+	assert_refuses(description.node_count, 0);
+	assert_refuses(ports[3].peer, &ports[description.port_count]);
 	assert_refuses(description.port_size, sizeof(port) - 1);
 	assert_refuses(ports[3].node, &stranger);
 	assert_refuses(ports[3].node, NULL);
@@ -92,6 +98,13 @@ TREE_TEST(refuses_wrong_counters)
 	mad_fabric_counters_free(built);
 	assert_errno(mad_fabric_row_value(NULL, 0, NULL), EINVAL);
 	assert_null(mad_fabric_row_port(NULL));
+	assert_int_equal(mad_fabric_row_error(NULL), EINVAL);
+	assert_int_equal(mad_fabric_row_speeds_error(NULL), EINVAL);
+	assert_int_equal(mad_fabric_row_time_ns(NULL), 0);
+	assert_int_equal(mad_fabric_row_bits(NULL, 0), 0);
+	assert_int_equal(mad_fabric_row_errors(NULL), 0);
+	assert_null_errno(mad_fabric_counters_build(NULL, NULL, 0), EINVAL);
+	assert_null_errno(mad_fabric_counters_merge(NULL, NULL, NULL), EINVAL);
 	assert_null(mad_fabric_counters_next(NULL, NULL));
 	assert_null(mad_fabric_counters_find(NULL, 1, 1));
 }
