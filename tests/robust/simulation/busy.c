@@ -9,8 +9,6 @@
 #include <errno.h>
 
 #include "invariants.h"
-#include "kernel.h"
-#include "memory.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "world.h"
@@ -23,21 +21,36 @@ static int64_t timeout_of(const struct sim_request *request)
 /* When the next attempt is due. */
 static int64_t next_of(const struct sim_request *request)
 {
-	return request->busy.heard_at + (timeout_of(request) / 4 << request->busy.pauses);
+	return request->busy.heard.at + (timeout_of(request) / 4 << request->busy.pauses);
 }
 
 /* How much later than was read the library may have computed with it. */
 static int64_t slack_of(const struct sim_request *request)
 {
-	return sim_excused_since(request->busy.began) + sim_request_work_gap(request) -
-	       request->busy.gap_when_heard;
+	return sim_excused_since(request->busy.began) + sim_moment_of(request).work -
+	       request->busy.heard.work;
 }
 
 static bool is_left_out(const struct sim_request *request)
 {
-	return request->busy.is_unclear || !request->busy.heard_at || request->abandoned ||
-	       request->cancels || request->redirects_planned || request->write_error ||
-	       request->refused_at != SIM_NEVER || request->made_in_child != sim.is_child;
+	return request->busy.is_unclear || request->busy.heard.at == SIM_NEVER ||
+	       request->abandoned || request->cancels || request->redirects_planned ||
+	       request->write_error || request->refusal.at != SIM_NEVER ||
+	       request->made_in_child != sim.is_child;
+}
+
+/* Whether the next attempt would begin after the time of all of them; slack for the doubt. */
+static bool is_too_late(const struct sim_request *request, int64_t slack)
+{
+	return (int)request->attempts >= request->tries ||
+	       next_of(request) - request->busy.began >
+		       (request->tries - 1) * timeout_of(request) + slack;
+}
+
+static bool is_past_deadline(const struct sim_request *request)
+{
+	return request->deadline != SIM_NEVER &&
+	       next_of(request) > request->deadline + slack_of(request);
 }
 
 void sim_busy_note_read(struct sim_request *request, bool is_busy)
@@ -45,14 +58,13 @@ void sim_busy_note_read(struct sim_request *request, bool is_busy)
 	struct sim_busy *busy = &request->busy;
 
 	busy->is_unclear |= busy->reads++ || request->write_was_stalled || !request->is_out ||
-			    request->return_was_read || request->refused_at != SIM_NEVER ||
+			    request->return_was_read || request->refusal.at != SIM_NEVER ||
 			    sim.now > sim_request_attempt_end(request) - SIM_RUNNING;
 	if (!is_busy)
 		return;
 	if (!busy->pauses)
-		busy->began = request->written_at - (request->attempts - 1) * timeout_of(request);
-	busy->heard_at = sim.now;
-	busy->gap_when_heard = sim_request_work_gap(request);
+		busy->began = request->write.at - (request->attempts - 1) * timeout_of(request);
+	busy->heard = sim_moment_of(request);
 }
 
 void sim_busy_check_written(struct sim_request *request)
@@ -66,39 +78,27 @@ void sim_busy_check_written(struct sim_request *request)
 			sim_broken("busy-pause",
 				   "request 0x%x is made again %.3f ms after pause %u should end",
 				   request->token, (double)late / SIM_MS, busy->pauses + 1);
-		if ((int)request->attempts >= request->tries ||
-		    next_of(request) - busy->began >
-			    (request->tries - 1) * timeout_of(request) + slack_of(request) ||
-		    (request->deadline != SIM_NEVER &&
-		     next_of(request) > request->deadline + slack_of(request)))
+		if (is_too_late(request, slack_of(request)) || is_past_deadline(request))
 			sim_broken("busy-again", "request 0x%x is made again, with no time left",
 				   request->token);
 	}
-	busy->pauses += busy->heard_at != 0;
-	busy->heard_at = 0;
+	busy->pauses += busy->heard.at != SIM_NEVER;
+	busy->heard.at = SIM_NEVER;
 	busy->reads = 0;
 }
 
-/* A request that can't be made again before its deadline ends at once, with the last response. */
-static void check_deadline(const struct sim_request *request)
-{
-	if (request->deadline != SIM_NEVER && !is_left_out(request) && !sim_kernel_is_removed() &&
-	    !sim_memory_has_failed() && next_of(request) > request->deadline + slack_of(request))
-		sim_broken("busy-given-up", "request 0x%x ends as if it had no response",
-			   request->token);
-}
-
+/* A request that can't be made again before its deadline ends at once, with the last response; any
+ * other is made again while there is time, which may pass before a blocking call has a place. */
 void sim_busy_check_ended(const struct sim_request *request, int error)
 {
-	if (error == ETIMEDOUT)
-		check_deadline(request);
-	if (error != EIO || is_left_out(request) || (int)request->attempts >= request->tries ||
-	    request->deadline != SIM_NEVER || sim_kernel_is_removed() || sim_memory_has_failed())
+	if (is_left_out(request) || sim_things_fail())
 		return;
-	if (sim_world.receive_queue && request->call_end != SIM_NEVER)
-		return; /* the request's time may have passed before it had a place */
-	if (next_of(request) + slack_of(request) - request->busy.began <
-	    (request->tries - 1) * timeout_of(request))
+	if (error == ETIMEDOUT && is_past_deadline(request))
+		sim_broken("busy-given-up", "request 0x%x ends as if it had no response",
+			   request->token);
+	if (error == EIO && request->deadline == SIM_NEVER &&
+	    !(sim_world.receive_queue && request->call_end != SIM_NEVER) &&
+	    !is_too_late(request, -slack_of(request) - 1))
 		sim_broken("busy-given-up", "request 0x%x ends after %u of %d attempts",
 			   request->token, request->attempts, request->tries);
 }

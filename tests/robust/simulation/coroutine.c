@@ -1,85 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See coroutine.h. A swapcontext() asks the kernel for the signal mask, which takes a tenth of the
+/* See scheduler.h. A swapcontext() asks the kernel for the signal mask, which takes a tenth of the
  * time of a run: not enough for code of our own. */
-#include "coroutine.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { STACK_SIZE = 256 * 1024, GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
+#include "scheduler.h"
 
-static char *stacks;
-static int stack_count;
+enum { GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
 
-static void map_stacks(void)
+static ucontext_t contexts[SIM_THREADS + 1];
+
+/* Each stack has a guard page below it. */
+char *sim_stacks(void)
 {
-	stacks = mmap(NULL, (size_t)STACK_SIZE * SIM_COROUTINES, PROT_READ | PROT_WRITE,
+	static char *stacks;
+
+	if (stacks)
+		return stacks;
+	stacks = mmap(NULL, (size_t)SIM_STACK_SIZE * SIM_THREADS, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (stacks == MAP_FAILED) {
-		perror("simulate: no memory for stacks");
-		exit(EXIT_FAILURE);
-	}
+	for (size_t i = 0; stacks != MAP_FAILED && i < SIM_THREADS; i++)
+		if (!mprotect(stacks + i * SIM_STACK_SIZE, GUARD_SIZE, PROT_NONE) &&
+		    i == SIM_THREADS - 1)
+			return stacks;
+	perror("simulate: no stacks");
+	exit(EXIT_FAILURE);
 }
 
-void sim_coroutine_stacks(const char **start, const char **stop)
+void sim_coroutine_prepare(unsigned number, void (*entry)(void))
 {
-	if (!stacks)
-		map_stacks();
-	*start = stacks;
-	*stop = stacks + (size_t)STACK_SIZE * SIM_COROUTINES;
-}
+	ucontext_t *context = &contexts[number];
 
-static void *new_stack(void)
-{
-	char *stack;
-
-	if (!stacks)
-		map_stacks();
-	if (stack_count == SIM_COROUTINES)
+	if (getcontext(context))
 		abort();
-	stack = stacks + (size_t)STACK_SIZE * (size_t)stack_count++;
-	if (mprotect(stack, GUARD_SIZE, PROT_NONE)) {
-		perror("simulate: no guard below a stack");
-		exit(EXIT_FAILURE);
-	}
-	return stack;
-}
-
-static ucontext_t *context_of(struct sim_coroutine *coroutine)
-{
-	if (!coroutine->saved)
-		coroutine->saved = calloc(1, sizeof(ucontext_t));
-	if (!coroutine->saved)
-		abort();
-	return coroutine->saved;
-}
-
-void sim_coroutine_prepare(struct sim_coroutine *coroutine, void (*entry)(void))
-{
-	ucontext_t *context;
-
-	if (!coroutine->stack)
-		coroutine->stack = new_stack();
-	/* A compiler expects this to return a second time, so context is set behind it. */
-	if (getcontext(context_of(coroutine)))
-		abort();
-	context = coroutine->saved;
-	context->uc_stack.ss_sp = coroutine->stack;
-	context->uc_stack.ss_size = STACK_SIZE;
+	context->uc_stack.ss_sp = sim_stacks() + (size_t)SIM_STACK_SIZE * number;
+	context->uc_stack.ss_size = SIM_STACK_SIZE;
 	context->uc_link = NULL;
 	makecontext(context, entry, 0);
 }
 
-void sim_coroutine_spoil(const struct sim_coroutine *coroutine)
+void sim_coroutine_spoil(unsigned number)
 {
-	if (coroutine->stack)
-		memset((char *)coroutine->stack + STACK_SIZE - USED_SIZE, 0xdd, USED_SIZE);
+	memset(sim_stacks() + (size_t)SIM_STACK_SIZE * (number + 1) - USED_SIZE, 0xdd, USED_SIZE);
 }
 
-void sim_coroutine_switch(struct sim_coroutine *from, struct sim_coroutine *to)
+void sim_coroutine_switch(unsigned from, unsigned to)
 {
-	swapcontext(context_of(from), context_of(to));
+	swapcontext(&contexts[from], &contexts[to]);
 }

@@ -23,28 +23,16 @@ enum { FRAMES = 512 };
 
 const char *const cases_device = "mlx5_0";
 
-static struct {
-	struct cases_frame frame;
-	struct sim_file *file;
-} frames[FRAMES];
+static const struct sim_packet *frames[FRAMES], *taken;
 static unsigned first, count;
-static struct sim_file *file_of_frame; /* the last one that was taken */
 static const char *running;
 static jmp_buf next_case;
 
 const char *sim_cases_pattern = "*";
 
-void sim_cases_keep(struct sim_file *file, const struct ib_user_mad_hdr *header, const uint8_t *mad,
-		    size_t length)
+void sim_cases_keep(const struct sim_packet *sent)
 {
-	struct cases_frame *frame = &frames[count % FRAMES].frame;
-
-	*frame = (struct cases_frame){ .dlid = be16toh(header->lid),
-				       .dqpn = be32toh(header->qpn),
-				       .qkey = be32toh(header->qkey) };
-	memcpy(frame->mad, mad, length < SIM_MAD ? length : SIM_MAD);
-	mad_put_be32(frame->mad + MAD_TID_AT, header->id + 1); /* the kernel's half */
-	frames[count++ % FRAMES].file = file;
+	frames[count++ % FRAMES] = sent;
 }
 
 void cases_begin(void)
@@ -75,8 +63,12 @@ bool cases_take(struct cases_frame *frame)
 	sim_world.send_fails_once_in = 0;
 	if (first == count)
 		return false;
-	file_of_frame = frames[first % FRAMES].file;
-	*frame = frames[first++ % FRAMES].frame;
+	taken = frames[first++ % FRAMES];
+	*frame = (struct cases_frame){ .dlid = taken->lid,
+				       .dqpn = be32toh(taken->header->qpn),
+				       .qkey = be32toh(taken->header->qkey) };
+	memcpy(frame->mad, taken->mad, taken->length < SIM_MAD ? taken->length : SIM_MAD);
+	mad_put_be32(frame->mad + MAD_TID_AT, taken->header->id + 1); /* the kernel's half */
 	return true;
 }
 
@@ -86,7 +78,7 @@ void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t lengt
 
 	if (umad_rules_response(mad) < 0)
 		return;
-	packet = sim_packet_new(file_of_frame, length);
+	packet = sim_packet_new(taken->file, length);
 	packet->agent = umad_rules_response(mad);
 	packet->loses = true;
 	packet->lid = frame->slid;
@@ -101,9 +93,7 @@ void cases_remove(void)
 
 unsigned cases_window(int mgmt_class)
 {
-	uint8_t mad[SIM_MAD] = { [MAD_CLASS_AT] = (uint8_t)mgmt_class };
-
-	return sim_kernel_limit(mad); /* as of Linux 6.17 */
+	return sim_kernel_limit((uint8_t)mgmt_class); /* as of Linux 6.17 */
 }
 
 void cases_fail_send(void)

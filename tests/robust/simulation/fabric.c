@@ -90,27 +90,25 @@ static int64_t choose_delay(int64_t timeout)
 	return sim_random_between(&sim_world.chances, 0, sim_world.usual_delay);
 }
 
-static struct sim_packet *new_response(struct sim_file *file, struct sim_request *request,
-				       unsigned attempt, int agent, uint16_t lid,
-				       const uint8_t *mad, size_t length)
+static struct sim_packet *new_response(const struct sim_packet *sent, size_t length)
 {
-	struct sim_packet *packet = sim_packet_new(file, length);
+	struct sim_packet *packet = sim_packet_new(sent->file, length);
 	uint8_t *response = packet->mad;
 
-	packet->request = request;
-	packet->attempt = attempt;
-	packet->agent = agent;
-	packet->lid = lid;
+	packet->request = sent->request;
+	packet->attempt = sent->attempt;
+	packet->agent = sent->agent;
+	packet->lid = sent->lid;
 	packet->loses = sim_world.kernel == SIM_KERNEL_REAL;
-	memcpy(response, mad, length < SIM_MAD ? length : SIM_MAD);
-	response[MAD_METHOD_AT] = mad[MAD_METHOD_AT] == IB_MAD_METHOD_SET
+	memcpy(response, sent->mad, length < SIM_MAD ? length : SIM_MAD);
+	response[MAD_METHOD_AT] = sent->mad[MAD_METHOD_AT] == IB_MAD_METHOD_SET
 					  ? IB_MAD_METHOD_GET_RESPONSE
-					  : mad[MAD_METHOD_AT] | IB_MAD_RESPONSE;
-	if (mad[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
+					  : sent->mad[MAD_METHOD_AT] | IB_MAD_RESPONSE;
+	if (response[MAD_CLASS_AT] == IB_SMI_DIRECT_CLASS)
 		response[MAD_STATUS_AT] |= 0x80;
-	mad_put_be32(response + MAD_TID_AT, (uint32_t)agent + 1); /* the kernel's half */
+	mad_put_be32(response + MAD_TID_AT, (uint32_t)sent->agent + 1); /* the kernel's half */
 	/* the response is a single MAD, however long the message */
-	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS)
+	if (response[MAD_CLASS_AT] == SIM_SERVER_CLASS)
 		memset(response + RMPP_AT, 0, RMPP_LENGTH);
 	return packet;
 }
@@ -202,25 +200,21 @@ static bool may_redirect(const uint8_t *mad)
 	       mad[MAD_METHOD_AT] != IB_MAD_METHOD_GET_TABLE;
 }
 
-static void respond(struct sim_file *file, struct sim_request *request, unsigned attempt, int agent,
-		    uint16_t lid, const uint8_t *mad, int64_t delay)
+static void respond(const struct sim_packet *sent, int64_t delay)
 {
-	uint32_t token = mad_get_be32(mad + MAD_MODIFIER_AT);
-	struct sim_packet *packet;
+	uint32_t token = sim_token_of(sent->mad);
+	struct sim_request *request = sent->request;
 	bool status = percent(sim_world.with_status);
-	size_t length = status ? SIM_MAD : choose_length(mad);
+	struct sim_packet *packet = new_response(sent, status ? SIM_MAD : choose_length(sent->mad));
 
-	packet = new_response(file, request, attempt, agent, lid, mad, length);
 	if (percent(sim_world.malformed)) {
 		make_malformed(packet, token);
-	} else if (may_redirect(mad) && percent(sim_world.redirected)) {
+	} else if (may_redirect(sent->mad) && percent(sim_world.redirected)) {
 		make_redirect(packet);
-	} else if (mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {
+	} else if (sent->mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {
 		packet->mad[MAD_STATUS_AT + 1] = UMAD_STATUS_BUSY;
 		packet->length = SIM_MAD;
 		packet->is_busy = true;
-		if (request)
-			request->is_resolved = true;
 	} else if (status) {
 		packet->must_be_taken = true;
 		packet->length = choose_status_length(token);
@@ -228,24 +222,23 @@ static void respond(struct sim_file *file, struct sim_request *request, unsigned
 	} else {
 		make_good(packet, token);
 	}
-	if (request && (packet->must_be_taken || packet->redirects))
-		sim_request_response_planned(request, packet->redirects, status);
-	if (request && packet->by_gid)
-		request->is_resolved = true;
+	if (request) {
+		request->redirects_planned += packet->redirects;
+		request->expects_status |= status && packet->must_be_taken;
+		request->is_resolved |= packet->by_gid || packet->is_busy;
+	}
 	sim_packet_send(packet, delay);
 }
 
-void sim_fabric_take_request(struct sim_file *file, struct sim_request *request, unsigned attempt,
-			     int agent, uint16_t lid, int64_t timeout, const uint8_t *mad)
+void sim_fabric_take_request(const struct sim_packet *sent)
 {
-	int64_t delay;
+	int64_t timeout = sent->timeout_ms * SIM_MS, delay;
 
 	if (!timeout)
 		return;
-	delay = sim_is_silent_lid(lid) ? SIM_NEVER : choose_delay(timeout);
+	delay = sim_is_silent_lid(sent->lid) ? SIM_NEVER : choose_delay(timeout);
 	if (delay != SIM_NEVER && !sim_random_once_in(&sim_world.chances, sim_world.drop_once_in))
-		respond(file, request, attempt, agent, lid, mad, delay);
+		respond(sent, delay);
 	if (delay != SIM_NEVER && percent(sim_world.twice))
-		respond(file, request, attempt, agent, lid, mad,
-			delay + sim_random_between(&sim_world.chances, 0, 3 * timeout));
+		respond(sent, delay + sim_random_between(&sim_world.chances, 0, 3 * timeout));
 }

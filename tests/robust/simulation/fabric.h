@@ -7,15 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ib_user_mad_hdr;
 struct sim_file;
 struct sim_packet;
-struct sim_request;
 
 #define SIM_REMOTE_TOKEN UINT32_C(0x80000000)
 
 /* Of our server, and of the messages that programs send. */
-enum { SIM_SERVER_CLASS = 0x33 };
+enum { SIM_SERVER_CLASS = 0x33, SIM_OUI = 0x001405 };
 
 /* Destinations that never respond, in worlds that have them. */
 enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24, SIM_SILENT_BLOCKS = 12 };
@@ -27,9 +25,8 @@ void sim_fabric_clear_server(void);
 /* Writes the RMPP header of a message that the kernel has put together. */
 void sim_make_rmpp(uint8_t *mad, size_t length);
 
-/* A request leaves the host. request is NULL if no program has it on its list. */
-void sim_fabric_take_request(struct sim_file *file, struct sim_request *request, unsigned attempt,
-			     int agent, uint16_t lid, int64_t timeout, const uint8_t *mad);
+/* A request leaves the host. */
+void sim_fabric_take_request(const struct sim_packet *sent);
 
 /* A response of our server leaves the host. */
 void sim_fabric_take_response(const uint8_t *mad, size_t length);
@@ -40,11 +37,8 @@ void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class);
 /* A program has received a MAD as a server: what is wrong with that, or NULL. */
 const char *sim_fabric_check_received(const uint8_t *mad, unsigned status);
 
-/* Whether what a program has received of a request to our server is all of it. */
-bool sim_fabric_is_whole(const uint8_t *mad);
-
-/* A request to our server as it came, or NULL. */
-const struct sim_packet *sim_fabric_remote_packet(uint32_t token);
+/* A request to our server, or NULL. */
+struct sim_packet *sim_fabric_remote(uint32_t token);
 
 /* No receiver is left: every request that the library has read has been received. */
 void sim_fabric_check_all_received(void);
@@ -55,9 +49,6 @@ int64_t sim_fabric_oldest_unreceived(bool with_long);
 
 /* How many requests of several packets have come to our server. */
 unsigned sim_fabric_long_requests(void);
-
-/* When a request to our server could be read first, or SIM_NEVER for what is none. */
-int64_t sim_fabric_came_at(const uint8_t *mad);
 
 /* The offset of the data in a MAD of the class. */
 size_t sim_data_offset(uint8_t mgmt_class);
@@ -72,16 +63,11 @@ bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size);
 /* A message of ours, which nobody waits for, leaves the host. */
 void sim_fabric_check_sent_message(const uint8_t *mad, size_t length);
 
-/* The fabric of the cases in tests/lib/umad-cases, in the place of fabric.c's: it is the cases that
- * respond. */
+/* The fabric of the cases in tests/lib/umad-cases, instead of fabric.c's: the cases respond. */
 
-/* Thread function: runs the cases whose name matches, each on a kernel as it is at the beginning.
- */
+/* Thread function: runs the cases whose names match, each on a kernel as it is at the beginning. */
 extern const char *sim_cases_pattern;
 void *sim_cases_program(void *unused);
-
-/* A request has left the host. */
-void sim_cases_keep(struct sim_file *file, const struct ib_user_mad_hdr *header, const uint8_t *mad,
-		    size_t length);
+void sim_cases_keep(const struct sim_packet *sent);
 
 #endif

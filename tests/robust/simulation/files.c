@@ -453,27 +453,16 @@ REPLACED(ssize_t, readlink, const char *path, char *target, size_t size)
 	return (ssize_t)size;
 }
 
-void sim_wait_for_eventfd(int fd, int timeout_ms)
-{
-	struct pollfd polled = { .fd = fd, .events = POLLIN };
-
-	replaced_poll(&polled, 1, timeout_ms);
-}
-
-bool sim_wait_for_any(const int *descriptors, unsigned count, int timeout_ms, unsigned *readable)
+unsigned sim_wait_for(const int *descriptors, unsigned count, int timeout_ms)
 {
 	struct pollfd polled[MEMBERS];
-	bool any = false;
+	unsigned readable = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		polled[i] = (struct pollfd){ .fd = descriptors[i], .events = POLLIN };
 	if (replaced_poll(polled, count, timeout_ms) <= 0)
-		return false;
-	*readable = 0;
+		return 0;
 	for (unsigned i = 0; i < count; i++)
-		if (polled[i].revents) {
-			*readable |= 1U << i;
-			any = true;
-		}
-	return any;
+		readable |= (unsigned)(polled[i].revents != 0) << i;
+	return readable;
 }

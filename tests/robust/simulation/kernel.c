@@ -27,30 +27,16 @@
 
 enum { FIRST_FD = 1200, FILES = 16, LATE_MS = 95, LONGEST_PACKET = 8192, SENDER_LID = 0xbffe };
 
-/* A request whose response the kernel waits for. */
-struct sim_held {
-	struct sim_held *next;
-	struct ib_user_mad_hdr header; /* as it was written */
-	bool answered;
-	bool over;    /* the TID is free */
-	bool is_back; /* the kernel holds it back: not sent yet */
-	struct sim_file *file;
-	struct sim_request *request;
-	unsigned attempt;
-	int agent;
-	uint16_t lid;
-	size_t length;
-	uint8_t mad[];
-};
-
 /* ns after a response is readable, at most, until its TID is free. */
 #define FREED_LATE (SIM_MS / 20)
 
 static struct sim_file files[FILES];
+static bool is_removed;
 
 void sim_kernel_clear(void)
 {
 	memset(files, 0, sizeof(files));
+	is_removed = false;
 }
 
 int sim_kernel_open_files(void)
@@ -64,9 +50,9 @@ int sim_kernel_open_files(void)
 
 struct sim_file *sim_kernel_file(int fd)
 {
-	if (fd < FIRST_FD || fd >= FIRST_FD + FILES || !files[fd - FIRST_FD].open)
-		return NULL;
-	return &files[fd - FIRST_FD];
+	struct sim_file *file = &files[fd - FIRST_FD];
+
+	return fd >= FIRST_FD && fd < FIRST_FD + FILES && file->open ? file : NULL;
 }
 
 static size_t header_size(void)
@@ -81,13 +67,20 @@ int sim_kernel_open(const char *number)
 	if (strcmp(number, "0") != 0)
 		return -ENOENT;
 	for (int i = 0; i < FILES; i++) {
-		if (files[i].open || files[i].agent_count || files[i].gone)
+		if (files[i].open || files[i].gone)
 			continue;
 		files[i].open = true;
 		sim_log("opens umad%s as %d", number, FIRST_FD + i);
 		return FIRST_FD + i;
 	}
 	return -EMFILE;
+}
+
+/* Nothing that the kernel holds for the file, or an agent of it, is returned any more. */
+static void forget_held(struct sim_file *file, int agent)
+{
+	for (struct sim_packet *held = file->held; held; held = held->next_held)
+		held->over |= agent < 0 || held->agent == agent;
 }
 
 int sim_kernel_close(int fd)
@@ -99,17 +92,8 @@ int sim_kernel_close(int fd)
 	sim_log("closes %d", fd);
 	file->open = false;
 	file->gone = true;
-	for (struct sim_held *held = file->held; held; held = held->next)
-		held->over = true;
+	forget_held(file, -1);
 	return 0;
-}
-
-int sim_kernel_agent(const struct sim_file *file, uint8_t mgmt_class)
-{
-	for (int i = 0; i < file->agent_count; i++)
-		if (file->agent_class[i] == mgmt_class)
-			return i;
-	return -1;
 }
 
 static int register_agent(struct sim_file *file, struct ib_user_mad_reg_req *request)
@@ -119,8 +103,9 @@ static int register_agent(struct sim_file *file, struct ib_user_mad_reg_req *req
 	if (agent < 0)
 		return agent;
 	file->agents |= UINT32_C(1) << agent;
-	file->agent_class[agent] = request->mgmt_class;
 	request->id = (uint32_t)agent;
+	if (!agent)
+		file->first_class = request->mgmt_class;
 	if (agent == file->agent_count)
 		file->agent_count++;
 	if (request->method_mask[0])
@@ -133,8 +118,7 @@ static int unregister_agent(struct sim_file *file, uint32_t agent)
 	if (agent >= UMAD_RULES_AGENTS || !(file->agents >> agent & 1))
 		return -EINVAL;
 	file->agents &= ~(UINT32_C(1) << agent);
-	for (struct sim_held *held = file->held; held; held = held->next)
-		held->over |= held->agent == (int)agent;
+	forget_held(file, (int)agent);
 	return 0;
 }
 
@@ -169,16 +153,20 @@ struct sim_packet *sim_packet_new(struct sim_file *file, size_t length)
 	return packet;
 }
 
-static struct sim_held *find_held(const struct sim_file *file, int agent, const uint8_t *mad)
+uint32_t sim_token_of(const uint8_t *mad)
 {
-	struct sim_held *held = file->held;
+	return mad_get_be32(mad + MAD_MODIFIER_AT);
+}
 
-	for (; held; held = held->next)
-		if (!held->over && held->agent == agent &&
-		    held->mad[MAD_CLASS_AT] == mad[MAD_CLASS_AT] &&
-		    !memcmp(held->mad + MAD_TID_LOW_AT, mad + MAD_TID_LOW_AT, 4))
-			return held;
-	return NULL;
+static struct sim_packet *find_held(const struct sim_packet *packet)
+{
+	struct sim_packet *held = packet->file->held;
+
+	while (held && (held->over || held->agent != packet->agent ||
+			held->mad[MAD_CLASS_AT] != packet->mad[MAD_CLASS_AT] ||
+			memcmp(held->mad + MAD_TID_LOW_AT, packet->mad + MAD_TID_LOW_AT, 4) != 0))
+		held = held->next_held;
+	return held;
 }
 
 static void make_readable(struct sim_packet *packet)
@@ -186,16 +174,9 @@ static void make_readable(struct sim_packet *packet)
 	struct sim_file *file = packet->file;
 
 	packet->readable_at = sim.now;
-	packet->next = NULL;
-	if (file->last)
-		file->last->next = packet;
-	else
-		file->first = packet;
+	*(file->first ? &file->last->next : &file->first) = packet;
 	file->last = packet;
-	if (packet->request && packet->must_be_taken)
-		sim_request_response_is_readable(packet->request, packet->lid);
-	if (packet->request && packet->redirects)
-		sim_request_redirect_is_readable(packet->request, packet->lid);
+	sim_request_is_readable(packet);
 }
 
 /* How late the kernel's timer is, in ns: never later than the library documents. */
@@ -213,25 +194,18 @@ static int64_t lateness(int64_t timeout)
 	}
 }
 
-static void return_request(void *subject);
-
-static bool is_smp(const uint8_t *mad)
-{
-	return mad[MAD_CLASS_AT] == 0x01 || mad[MAD_CLASS_AT] == 0x81;
-}
-
-unsigned sim_kernel_limit(const uint8_t *mad)
+unsigned sim_kernel_limit(uint8_t mgmt_class)
 {
 	return sim_world.kernel == SIM_KERNEL_SIMULATOR
 		       ? 0
-		       : umad_rules_limit(mad[MAD_CLASS_AT], sim_world.receive_queue);
+		       : umad_rules_limit(mgmt_class, sim_world.receive_queue);
 }
 
 static unsigned count_out(const struct sim_file *file, int agent)
 {
 	unsigned count = 0;
 
-	for (const struct sim_held *held = file->held; held; held = held->next)
+	for (const struct sim_packet *held = file->held; held; held = held->next_held)
 		count += held->agent == agent && !held->over && !held->answered && !held->is_back;
 	return count;
 }
@@ -240,7 +214,7 @@ static unsigned count_out(const struct sim_file *file, int agent)
  * reserved for a request that is sent again. That may find its place taken by one that nobody waits
  * for, and be held longer than the library can know. Nor does the library know what its parent
  * sends after a fork. */
-static void check_held_back(const struct sim_held *held, unsigned limit)
+static void check_held_back(const struct sim_packet *held, unsigned limit)
 {
 	uint32_t bit = UINT32_C(1) << held->agent;
 
@@ -252,69 +226,64 @@ static void check_held_back(const struct sim_held *held, unsigned limit)
 			   held->request->token, held->mad[MAD_CLASS_AT], limit);
 }
 
-static void reach_fabric(struct sim_file *file, struct sim_request *request, unsigned attempt,
-			 const struct ib_user_mad_hdr *header, const uint8_t *mad, size_t length)
+static void reach_fabric(const struct sim_packet *sent)
 {
-	int agent = (int)header->id;
-	uint16_t lid = be16toh(header->lid);
-
 	if (sim_world.has_cases)
-		sim_cases_keep(file, header, mad, length);
+		sim_cases_keep(sent);
 	else
-		sim_fabric_take_request(file, request, attempt, agent, lid,
-					header->timeout_ms * SIM_MS, mad);
+		sim_fabric_take_request(sent);
 }
 
+static void return_request(void *subject);
+
 /* The request leaves the host: only now does the kernel count its timeout. */
-static void leave(struct sim_held *held)
+static void leave(struct sim_packet *held)
 {
-	int64_t timeout = (int64_t)held->header.timeout_ms * (held->header.retries + 1) * SIM_MS;
+	int64_t timeout = (int64_t)held->timeout_ms * (held->retries + 1) * SIM_MS;
 
 	held->is_back = false;
 	sim_at(sim.now + timeout + lateness(timeout), return_request, held);
-	reach_fabric(held->file, held->request, held->attempt, &held->header, held->mad,
-		     held->length);
+	reach_fabric(held);
 }
 
 /* The oldest that the kernel holds back for the agent of this one, which is out no longer. */
-static void send_next(const struct sim_held *ended)
+static void send_next(const struct sim_packet *ended)
 {
-	struct sim_held *oldest = NULL;
+	struct sim_packet *oldest = NULL;
 
-	for (struct sim_held *held = ended->file->held; held; held = held->next)
+	for (struct sim_packet *held = ended->file->held; held; held = held->next_held)
 		if (held->is_back && !held->over && held->agent == ended->agent)
 			oldest = held;
 	if (!oldest)
 		return;
-	sim_log("(request 0x%x leaves)", oldest->request ? oldest->request->token : 0);
+	sim_log("(request 0x%x leaves)", sim_token_of(oldest->mad));
 	leave(oldest);
 }
 
 static void free_tid(void *subject)
 {
-	((struct sim_held *)subject)->over = true;
+	((struct sim_packet *)subject)->over = true;
 }
 
 static void arrive(void *subject)
 {
-	struct sim_packet *packet = subject;
-	struct sim_file *file = packet->file;
-	struct sim_held *held;
+	struct sim_packet *packet = subject, *held;
 
-	if (!file->open || file->gone)
+	if (!packet->file->open || packet->file->gone)
 		return;
-	held = find_held(file, packet->agent, packet->mad);
-	if (packet->loses && (!held || held->answered || held->is_back)) {
+	held = find_held(packet);
+	if (held && (held->answered || held->is_back))
+		held = NULL;
+	if (packet->loses && !held) {
 		sim_log("(the kernel drops a response that comes too late)");
 		return;
 	}
 	make_readable(packet);
-	if (held && !held->answered && !held->is_back) {
-		held->answered = true;
-		sim_at(sim.now + sim_random_between(&sim_world.sends, 0, FREED_LATE), free_tid,
-		       held);
-		send_next(held);
-	}
+	if (!held)
+		return;
+	held->answered = true;
+	sim_at(sim.now + sim_random_between(&sim_world.sends, 0, FREED_LATE), free_tid, held);
+	send_next(held);
 }
 
 void sim_packet_send(struct sim_packet *packet, int64_t delay)
@@ -324,38 +293,31 @@ void sim_packet_send(struct sim_packet *packet, int64_t delay)
 
 static void return_request(void *subject)
 {
-	struct sim_held *held = subject;
-	struct sim_packet *packet;
-	size_t length = !sim_world.returns_whole ? UMAD_RULES_RETURNED
-			: held->length < SIM_MAD ? held->length
-						 : SIM_MAD;
+	struct sim_packet *held = subject;
+	size_t most = sim_world.returns_whole ? SIM_MAD : UMAD_RULES_RETURNED;
 
 	if (held->over || held->answered)
 		return;
 	held->over = true;
 	send_next(held);
-	packet = sim_packet_new(held->file, length);
-	packet->request = held->request;
-	packet->attempt = held->attempt;
-	packet->returned = true;
-	packet->written = &held->header;
-	packet->agent = held->agent;
-	packet->lid = held->lid;
-	memcpy(packet->mad, held->mad, length);
-	make_readable(packet);
+	held->returned = true;
+	if (held->length > most)
+		held->length = most;
+	make_readable(held);
 }
 
 static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 {
+	uint8_t mgmt_class = packet->mad[MAD_CLASS_AT];
 	struct ib_user_mad_hdr header = {
 		.id = (uint32_t)packet->agent,
 		.length = (uint32_t)(header_size() + packet->length),
-		.qpn = htobe32(!is_smp(packet->mad)),
+		.qpn = htobe32(mgmt_class != 0x01 && mgmt_class != 0x81),
 		.lid = htobe16(packet->lid),
 	};
 
 	if (packet->returned)
-		header = *packet->written;
+		header = *packet->header;
 	if (packet->returned && packet->length > UMAD_RULES_RETURNED)
 		header.lid = htobe16(SENDER_LID);
 	memcpy(buffer, &header, header_size());
@@ -363,7 +325,6 @@ static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 		umad_rules_return(buffer, header_size());
 }
 
-/* As umad_rules_read(). */
 static ssize_t copy_packet(const struct sim_packet *packet, void *buffer, size_t size)
 {
 	static uint8_t whole[LONGEST_PACKET];
@@ -373,12 +334,14 @@ static ssize_t copy_packet(const struct sim_packet *packet, void *buffer, size_t
 	return umad_rules_read(whole, header_size() + packet->length, header_size(), buffer, size);
 }
 
-static void log_packet(const char *does, const uint8_t *mad, unsigned lid, const char *what)
+static void log_packet(const char *does, const struct sim_packet *packet)
 {
-	sim_log("%s%s: class 0x%02x method 0x%02x attribute 0x%02x%02x token 0x%x TID 0x%x LID %u",
-		does, what, mad[MAD_CLASS_AT], mad[MAD_METHOD_AT], mad[MAD_ATTRIBUTE_AT],
-		mad[MAD_ATTRIBUTE_AT + 1], mad_get_be32(mad + MAD_MODIFIER_AT),
-		mad_get_be32(mad + MAD_TID_LOW_AT), lid);
+	const uint8_t *mad = packet->mad;
+
+	sim_log("%s: class 0x%02x method 0x%02x attribute 0x%02x%02x token 0x%x TID 0x%x LID %u",
+		does, mad[MAD_CLASS_AT], mad[MAD_METHOD_AT], mad[MAD_ATTRIBUTE_AT],
+		mad[MAD_ATTRIBUTE_AT + 1], sim_token_of(mad), mad_get_be32(mad + MAD_TID_LOW_AT),
+		packet->lid);
 }
 
 ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
@@ -401,128 +364,91 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 		return count;
 	packet->was_read = true;
 	file->first = packet->next;
-	if (!file->first)
-		file->last = NULL;
-	log_packet("reads", packet->mad, packet->lid,
-		   packet->returned ? " a returned request" : "");
-	if (packet->request && !packet->returned)
-		sim_busy_note_read(packet->request, packet->is_busy);
-	if (packet->returned && packet->request)
-		sim_request_return_was_read(packet->request, packet->attempt);
-	if (packet->request && (packet->returned || packet->must_be_taken))
-		sim_request_was_read_for_receivers(packet->request);
+	log_packet(packet->returned ? "reads a returned request" : "reads", packet);
+	sim_request_was_read(packet);
 	file->reads += !packet->returned;
 	file->responses_read += !packet->returned && packet->mad[MAD_METHOD_AT] & 0x80;
 	file->strays_read += packet->is_stray;
 	return count;
 }
 
-bool sim_kernel_has_unread(int fd, int64_t since)
-{
-	const struct sim_file *file = sim_kernel_file(fd);
-
-	return file && file->first && file->first->readable_at <= since;
-}
-
 short sim_kernel_events(int fd)
 {
 	struct sim_file *file = sim_kernel_file(fd);
 
-	if (!file)
-		return POLLNVAL;
-	return umad_rules_events(file->gone, file->first);
+	return file ? umad_rules_events(file->gone, file->first) : POLLNVAL;
 }
 
 /* Writing */
 
 /* The kernel waits for a response from now on, or later, where it holds the request back. */
-static void hold(struct sim_file *file, struct sim_request *request, unsigned attempt, int agent,
-		 const uint8_t *mad, size_t length, const struct ib_user_mad_hdr *header)
+static void hold(struct sim_packet *sent)
 {
-	struct sim_held *held = sim_world_alloc(sizeof(*held) + length);
-	unsigned limit = sim_kernel_limit(mad);
+	struct sim_file *file = sent->file;
+	unsigned limit = sim_kernel_limit(sent->mad[MAD_CLASS_AT]);
 
-	held->header = *header;
-	held->file = file;
-	held->request = request;
-	held->attempt = attempt;
-	held->agent = agent;
-	held->lid = be16toh(header->lid);
-	held->length = length;
-	memcpy(held->mad, mad, length);
-	held->is_back = limit && count_out(file, agent) >= limit;
-	held->next = file->held;
-	file->held = held;
-	if (!request || sim_request_is_sent_only(request))
-		file->has_sent_only |= UINT32_C(1) << agent;
-	else if (held->is_back)
-		check_held_back(held, limit);
-	if (held->is_back)
+	sent->is_back = limit && count_out(file, sent->agent) >= limit;
+	sent->next_held = file->held;
+	file->held = sent;
+	if (!sent->request || sent->request->kind == SIM_REQUEST_SENT_ONLY)
+		file->has_sent_only |= UINT32_C(1) << sent->agent;
+	else if (sent->is_back)
+		check_held_back(sent, limit);
+	if (sent->is_back)
 		sim_log("(the kernel holds it back)");
 	else
-		leave(held);
+		leave(sent);
 }
 
 /* A request, which the kernel may refuse. */
-static int write_request(struct sim_file *file, const struct ib_user_mad_hdr *header,
-			 const uint8_t *mad, size_t length)
+static int write_request(struct sim_packet *sent)
 {
-	struct sim_request *request = sim_request_find(mad_get_be32(mad + MAD_MODIFIER_AT));
-	int agent = (int)header->id;
-	unsigned attempt;
+	struct sim_request *request = sent->request;
 
-	if (sim_world.kernel != SIM_KERNEL_SIMULATOR && find_held(file, agent, mad)) {
-		log_packet("is refused", mad, be16toh(header->lid), ", the TID is held");
+	if (sim_world.kernel != SIM_KERNEL_SIMULATOR && find_held(sent)) {
+		log_packet("is refused, the TID is held", sent);
 		if (request)
-			sim_request_write_was_refused(request, be16toh(header->lid));
+			sim_request_write_was_refused(request, sent->lid);
 		return -EINVAL;
 	}
 	if (sim_random_once_in(&sim_world.chances, sim_world.write_fails_once_in)) {
 		int error = sim_random_once_in(&sim_world.chances, 2) ? ENOMEM : EIO;
 
-		log_packet("fails to write", mad, be16toh(header->lid), "");
+		log_packet("fails to write", sent);
 		if (request)
-			sim_request_write_failed(request, be16toh(header->lid), error);
+			sim_request_write_failed(request, sent->lid, error);
 		return -error;
 	}
-	log_packet("writes", mad, be16toh(header->lid), "");
-	file->writes++;
+	log_packet("writes", sent);
+	sent->file->writes++;
+	if (request && request->kind == SIM_REQUEST_SENT_ONLY)
+		sim_fabric_check_sent_message(sent->mad, sent->length);
 	if (request)
-		sim_request_check_written(request, mad_get_be32(mad + MAD_TID_LOW_AT),
-					  header->timeout_ms, header->retries);
-	if (request && sim_request_is_sent_only(request))
-		sim_fabric_check_sent_message(mad, length);
-	if (request)
-		sim_busy_check_written(request);
-	attempt = request ? sim_request_was_written(request, be16toh(header->lid)) : 0;
-	if (request)
-		sim_queue_note_written(request, mad[MAD_CLASS_AT]);
-	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in)) {
+		sent->attempt = sim_request_was_written(sent);
+	if (sim_random_once_in(&sim_world.sends, sim_world.send_fails_once_in))
 		sim_log("(it is not sent, and will not be returned)");
-		return 0;
-	}
-	if (header->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
-		hold(file, request, attempt, agent, mad, length, header);
+	else if (sent->timeout_ms && sim_world.kernel != SIM_KERNEL_SIMULATOR)
+		hold(sent);
 	else
-		reach_fabric(file, request, attempt, header, mad, length);
+		reach_fabric(sent);
 	return 0;
 }
 
-static int write_mad(struct sim_file *file, const struct ib_user_mad_hdr *header,
-		     const uint8_t *mad, size_t length)
+static int write_packet(struct sim_packet *sent)
 {
-	if (!(mad[MAD_METHOD_AT] & 0x80))
-		return write_request(file, header, mad, length);
-	log_packet("responds", mad, be16toh(header->lid), "");
-	file->writes++;
-	sim_fabric_take_response(mad, length);
+	if (!(sent->mad[MAD_METHOD_AT] & 0x80))
+		return write_request(sent);
+	log_packet("responds", sent);
+	sent->file->writes++;
+	sim_fabric_take_response(sent->mad, sent->length);
 	return 0;
 }
 
 ssize_t sim_kernel_write(int fd, const void *buffer, size_t size)
 {
 	struct sim_file *file = sim_kernel_file(fd);
-	struct ib_user_mad_hdr header = { 0 };
+	struct ib_user_mad_hdr *header;
+	struct sim_packet *sent;
 	int error;
 
 	if (!file)
@@ -530,9 +456,17 @@ ssize_t sim_kernel_write(int fd, const void *buffer, size_t size)
 	error = umad_rules_write(buffer, size, header_size(), file->agents, file->gone);
 	if (error)
 		return -error;
-	memcpy(&header, buffer, header_size());
-	error = write_mad(file, &header, (const uint8_t *)buffer + header_size(),
-			  size - header_size());
+	sent = sim_packet_new(file, size - header_size());
+	header = sim_world_alloc(sizeof(*header));
+	memcpy(header, buffer, header_size());
+	sent->header = header;
+	sent->timeout_ms = header->timeout_ms;
+	sent->retries = header->retries;
+	memcpy(sent->mad, (const uint8_t *)buffer + header_size(), sent->length);
+	sent->agent = (int)header->id;
+	sent->lid = be16toh(header->lid);
+	sent->request = sim_request_find(sim_token_of(sent->mad));
+	error = write_packet(sent);
 	return error ? error : (ssize_t)size;
 }
 
@@ -541,9 +475,9 @@ static void remove_device(void *subject)
 	(void)subject;
 	sim_log("(the device is removed)");
 	for (int i = 0; i < FILES; i++) {
+		is_removed |= files[i].open;
 		files[i].gone = true;
-		for (struct sim_held *held = files[i].held; held; held = held->next)
-			held->over = true;
+		forget_held(&files[i], -1);
 	}
 }
 
@@ -555,8 +489,5 @@ void sim_kernel_plan_removal(int64_t when)
 
 bool sim_kernel_is_removed(void)
 {
-	for (int i = 0; i < FILES; i++)
-		if (files[i].open && files[i].gone)
-			return true;
-	return false;
+	return is_removed;
 }

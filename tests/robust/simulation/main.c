@@ -87,7 +87,8 @@ static bool run(uint64_t seed)
 
 	sim_run_seed(seed);
 	steps += sim.steps;
-	responses += sim_requests_count_responses();
+	for (SIM_EACH_REQUEST(request))
+		responses += request->got_response;
 	seeds++;
 	for (unsigned i = 0; i < sim_finding_count; i++) {
 		if (!counts(&sim_findings[i]))

@@ -92,7 +92,7 @@ static void use_descriptor(struct async_program *program)
 	while (program->waiting && sim.now < until) {
 		sim_async_watch(program, 1);
 		sim_cleanup_push(&cleanup, end_watch, program);
-		sim_wait_for_eventfd(fd, (int)((until - sim.now + SIM_MS - 1) / SIM_MS));
+		sim_wait_for(&fd, 1, (int)((until - sim.now + SIM_MS - 1) / SIM_MS));
 		sim_cleanup_pop(&cleanup);
 		end_watch(program);
 		sim_async_dispatch(program, 0);

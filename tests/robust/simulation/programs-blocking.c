@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "programs.h"
@@ -53,7 +52,7 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 	rpc->timeout = request->timeout_ms;
 	rpc->dataoffs = (int)offset;
 	rpc->datasz = smp ? IB_SMP_DATA_SIZE : (int)(IB_MAD_SIZE - offset);
-	rpc->oui = 0x001405;
+	rpc->oui = SIM_OUI;
 	to->lid = 2 + (int)sim_plan(6);
 	if (sim_world.has_silent_lids && request->kind == SIM_REQUEST_ASYNC && sim_plan(5))
 		to->lid = SIM_FIRST_SILENT_LID + (int)sim_plan(SIM_SILENT_LIDS);
@@ -68,6 +67,17 @@ void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *requ
 	}
 }
 
+void sim_plan_table(ib_rpc_t *rpc, ib_portid_t *to)
+{
+	rpc->mgtclass = IB_SA_CLASS;
+	rpc->method = IB_MAD_METHOD_GET_TABLE;
+	rpc->dataoffs = IB_SA_DATA_OFFS;
+	rpc->datasz = IB_SA_DATA_SIZE;
+	to->lid = 3;
+	to->qp = 1;
+	to->qkey = IB_DEFAULT_QP1_QKEY;
+}
+
 static struct ibmad_port *port_for(int mgmt_class)
 {
 	if (!sim_shared.pair)
@@ -77,23 +87,37 @@ static struct ibmad_port *port_for(int mgmt_class)
 		       : sim_shared.pair->gsi.port;
 }
 
-static void take_result(struct sim_request *request, int lid, bool has_response, int error,
-			uint32_t status, const uint8_t *data, size_t size)
+struct sim_request *sim_begin_call(const char *function, int tries)
 {
+	struct sim_request *request =
+		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), tries, NULL);
+
+	if (!request)
+		return NULL;
+	request->submitted = true;
+	request->abandoned = sim_shared.was_cancelled[sim.current->number];
+	sim_log("calls %s() with request 0x%x, %d ms, %d tries", function, request->token,
+		request->timeout_ms, request->tries);
+	errno = 0;
+	return sim_shared.current[sim.current->number] = request;
+}
+
+void sim_end_call(struct sim_request *request, bool has_response, const uint32_t *status, int lid,
+		  const uint8_t *data, size_t size)
+{
+	int error = errno;
+	bool has_status = status ? *status
+				 : error == EIO && request->expects_status &&
+					   !request->write_error && !sim_kernel_is_removed();
+
+	sim_shared.current[sim.current->number] = NULL;
 	if (has_response && !sim_data_is_right(sim_data_of(request->token, lid), data, size))
 		sim_broken("wrong-response", "request 0x%x gets the data of another",
 			   request->token);
 	if (has_response && error)
 		sim_broken("errno", "a call with request 0x%x succeeds, and sets errno to %d",
 			   request->token, error);
-	sim_request_ended(request, has_response ? 0 : error, status != 0);
-}
-
-static void begin_call(const char *function, const struct sim_request *request)
-{
-	sim_log("calls %s() with request 0x%x, %d ms, %d tries", function, request->token,
-		request->timeout_ms, request->tries);
-	errno = 0;
+	sim_request_ended(request, has_response ? 0 : error, has_status);
 }
 
 /* A request of one MAD. */
@@ -105,9 +129,8 @@ static void call_rpc(struct sim_request *request)
 	void *response;
 
 	sim_plan_rpc(&rpc, &to, request);
-	begin_call("mad_rpc", request);
 	response = mad_rpc(port_for(rpc.mgtclass), &rpc, &to, payload, data);
-	take_result(request, to.lid, response, errno, rpc.rstatus, data, (size_t)rpc.datasz);
+	sim_end_call(request, response, &rpc.rstatus, to.lid, data, (size_t)rpc.datasz);
 }
 
 /* A request whose response has any number of packets. */
@@ -115,25 +138,19 @@ static void call_rmpp(struct sim_request *request)
 {
 	static uint8_t buffers[SIM_THREADS][BUFFER]; /* a buffer for each thread */
 	uint8_t *data = buffers[sim.current->number];
-	ib_portid_t to = { .lid = 3, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
+	ib_portid_t to = { 0 };
 	ib_rmpp_hdr_t rmpp = { 0 };
-	size_t size;
-	ib_rpc_t rpc = {
-		.mgtclass = IB_SA_CLASS,
-		.method = IB_MAD_METHOD_GET_TABLE,
-		.attr = { .id = 0x15, .mod = request->token },
-		.timeout = request->timeout_ms,
-		.dataoffs = IB_SA_DATA_OFFS,
-		.datasz = BUFFER,
-	};
+	ib_rpc_t rpc = { .attr = { .id = 0x15, .mod = request->token },
+			 .timeout = request->timeout_ms };
 	void *response;
+	size_t size;
 
 	memset(data, 0, IB_SA_DATA_SIZE);
-	begin_call("mad_rpc_rmpp", request);
+	sim_plan_table(&rpc, &to);
+	rpc.datasz = BUFFER;
 	response = mad_rpc_rmpp(port_for(IB_SA_CLASS), &rpc, &to, &rmpp, data);
 	size = rmpp.d2.len > 20 ? rmpp.d2.len - 20 : 0;
-	take_result(request, to.lid, response, errno, rpc.rstatus, data,
-		    size < BUFFER ? size : BUFFER);
+	sim_end_call(request, response, &rpc.rstatus, to.lid, data, size < BUFFER ? size : BUFFER);
 }
 
 static void call_smp(struct sim_request *request)
@@ -141,45 +158,26 @@ static void call_smp(struct sim_request *request)
 	ib_portid_t to = { .lid = 2 + (int)sim_plan(6) };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	int status = 0;
-	void *response;
-
-	begin_call("smp_query_status_via", request);
-	response =
+	void *response =
 		smp_query_status_via(data, &to, 0x15, request->token, (unsigned)request->timeout_ms,
 				     &status, port_for(IB_SMI_CLASS));
-	take_result(request, to.lid, response, errno, (uint32_t)status, data, sizeof(data));
-}
 
-struct sim_request *sim_begin_blocking_request(int tries)
-{
-	struct sim_request *request =
-		sim_request_new(SIM_REQUEST_BLOCKING, sim_plan_timeout(), tries, NULL);
-
-	if (!request)
-		return NULL;
-	request->submitted = true;
-	request->abandoned = sim_shared.was_cancelled[sim.current->number];
-	return sim_shared.current[sim.current->number] = request;
+	sim_end_call(request, response, (uint32_t *)&status, to.lid, data, sizeof(data));
 }
 
 void sim_make_blocking_call(void)
 {
-	struct sim_request *request = sim_begin_blocking_request(sim_shared.retries);
+	struct sim_request *request = sim_begin_call("mad_rpc", sim_shared.retries);
+	uint32_t kind = request ? sim_plan(4) : 0;
 
 	if (!request)
 		return;
-	switch (sim_plan(4)) {
-	case 0:
+	if (!kind)
 		call_smp(request);
-		break;
-	case 1:
+	else if (kind == 1)
 		call_rmpp(request);
-		break;
-	default:
+	else
 		call_rpc(request);
-		break;
-	}
-	sim_shared.current[sim.current->number] = NULL;
 }
 
 void *sim_blocking_program(void *unused)
@@ -209,7 +207,6 @@ void *sim_opening_program(void *unused)
 	ib_portid_t to = { .lid = 9 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	struct sim_cleanup cleanup;
-	void *response;
 
 	(void)unused;
 	if (sim_world.cancels_dispatchers && sim_plan(2)) /* takes effect in its wait alone */
@@ -219,16 +216,12 @@ void *sim_opening_program(void *unused)
 		return NULL; /* the device is gone, or there is no memory */
 	sim_cleanup_push(&cleanup, close_port, port);
 	mad_rpc_set_retries(port, 2);
-	request = sim_begin_blocking_request(2);
-	if (request) {
-		errno = 0;
-		response = smp_query_via(data, &to, 0x15, request->token,
-					 (unsigned)request->timeout_ms, port);
-		take_result(request, 0, response, errno,
-			    errno == EIO && request->expects_status && !request->write_error &&
-				    !sim_kernel_is_removed(),
-			    data, sizeof(data));
-	}
+	request = sim_begin_call("smp_query_via", 2);
+	if (request)
+		sim_end_call(request,
+			     smp_query_via(data, &to, 0x15, request->token,
+					   (unsigned)request->timeout_ms, port),
+			     NULL, to.lid, data, sizeof(data));
 	sim_cleanup_pop(&cleanup);
 	mad_rpc_close_port(port);
 	return NULL;

@@ -1,17 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Programs that end in the middle of something, or have others wait: cancellation, fork, locks. */
 #include "../../lib/async-request.h"
-#include <errno.h>
 #include <string.h>
+#include <time.h>
 
-#include "fabric.h"
 #include "invariants.h"
-#include "kernel.h"
 #include "programs.h"
+#include "replaced.h"
 #include "run.h"
-#include "scheduler.h"
 #include "threads.h"
 #include "world.h"
+
+void sim_cancel_program(unsigned number)
+{
+	if (sim_shared.current[number])
+		sim_shared.current[number]->abandoned = true;
+	sim_shared.was_cancelled[number] = true;
+	sim_cancel_thread((int)number);
+}
+
+void sim_meet_cancellation(void)
+{
+	struct timespec pause = { .tv_nsec = sim_plan(5000) * 1000 };
+	uint32_t kind = sim_plan(8);
+
+	if (kind < 2)
+		replaced_pthread_testcancel();
+	else if (kind == 2)
+		replaced_nanosleep(&pause, NULL);
+	else if (kind == 3 && !strcmp(sim.current->name, "helper") && !sim_plan(8))
+		sim_cancel_program(sim.current->number);
+}
+
+static bool is_a(const struct sim_thread *thread, const char *name)
+{
+	return !thread->ended && !strcmp(thread->name, name);
+}
 
 /* Cancels one of the threads that wait in blocking calls. */
 void *sim_cancelling_program(void *unused)
@@ -22,11 +46,38 @@ void *sim_cancelling_program(void *unused)
 		unsigned number = sim_plan(sim.thread_count);
 		const struct sim_thread *victim = &sim.threads[number];
 
-		if (victim->ended ||
-		    (strcmp(victim->name, "blocking") != 0 && strcmp(victim->name, "server") != 0))
+		if (!is_a(victim, "blocking") && !is_a(victim, "server"))
 			continue;
 		sim_cancel_program(number);
 		break;
+	}
+	return NULL;
+}
+
+/* Any of the threads that dispatch and run callbacks, or receive. */
+static void cancel_a_waiter(void)
+{
+	unsigned victims[SIM_THREADS], count = 0;
+
+	for (unsigned i = 0; i < sim.thread_count; i++)
+		if (!sim.threads[i].cancel_requested &&
+		    ((sim_world.cancels_dispatchers && is_a(&sim.threads[i], "helper")) ||
+		     (sim_world.has_messages && is_a(&sim.threads[i], "server"))))
+			victims[count++] = i;
+	if (count)
+		sim_cancel_program(victims[sim_plan(count)]);
+}
+
+/* Threads wait most of the time, and are cancelled there after a sleep; some steps later they may
+ * be anywhere. */
+void *sim_waiters_cancelling_program(void *unused)
+{
+	(void)unused;
+	for (uint32_t times = 1 + sim_plan(6); times; times--) {
+		sim_sleep(sim_plan(sim_plan(2) ? 40000 : 2000) * SIM_US);
+		for (uint32_t steps = sim_plan(60); steps; steps--)
+			sim_step();
+		cancel_a_waiter();
 	}
 	return NULL;
 }
@@ -78,8 +129,7 @@ static void run_child(struct mad_async *async)
 		mad_async_smp(async, ASYNC_TO(&to, ignore, NULL), 0x15, 0, NULL);
 	while (sim_plan(8) && mad_async_pending(async) && mad_async_dispatch(async, 0, -1) >= 0)
 		;
-	if (other >= 0)
-		sim_join_thread(other);
+	sim_join_thread(other);
 	mad_async_free(async);
 }
 
@@ -104,8 +154,7 @@ void *sim_forking_program(void *unused)
 		run_child(async);
 		sim_give_up();
 	}
-	if (other >= 0)
-		sim_join_thread(other);
+	sim_join_thread(other);
 	mad_async_free(async);
 	return NULL;
 }
@@ -131,7 +180,7 @@ static bool has_waited_long(void)
 
 static void call_safely(unsigned *begun_later)
 {
-	struct sim_request *request = sim_begin_blocking_request(sim_shared.retries);
+	struct sim_request *request = sim_begin_call("safe_smp_query", sim_shared.retries);
 	ib_portid_t to = { .lid = 5 };
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	bool began_later = has_waited_long();
@@ -140,18 +189,10 @@ static void call_safely(unsigned *begun_later)
 
 	if (!request)
 		return;
-	errno = 0;
 	request->call_end = SIM_NEVER;			/* the call also waits for others' lock */
 	request->is_resolved = sim_world.receive_queue; /* no bound on its wait for a place */
-	sim_log("calls safe_smp_query() with request 0x%x", request->token);
 	response = safe_smp_query(data, &to, 0x15, request->token, (unsigned)request->timeout_ms);
-	sim_shared.current[sim.current->number] = NULL;
-	sim_request_ended(request, response ? 0 : errno,
-			  !response && errno == EIO && request->expects_status &&
-				  !sim_kernel_is_removed() && !request->write_error);
-	if (response && !sim_data_is_right(request->token, data, sizeof(data)))
-		sim_broken("wrong-response", "request 0x%x gets the data of another",
-			   request->token);
+	sim_end_call(request, response, NULL, to.lid, data, sizeof(data));
 	if (held && lock.held == held && lock.holder != sim.current->number)
 		sim_broken("lock-passed",
 			   "a safe_smp_query() begins and ends under another's lock");
@@ -200,7 +241,6 @@ void *sim_locking_program(void *unused)
 		madrpc_unlock();
 	}
 	for (int i = 0; i < 2; i++)
-		if (others[i] >= 0)
-			sim_join_thread(others[i]);
+		sim_join_thread(others[i]);
 	return NULL;
 }

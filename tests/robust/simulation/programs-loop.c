@@ -22,17 +22,17 @@ struct loop {
  * threads this cannot be checked: they may be about to do so. */
 static void check_all_taken(const struct async_program *program, int64_t began)
 {
-	int fd = mad_rpc_portid(sim_shared.port);
+	const struct sim_file *file = sim_kernel_file(mad_rpc_portid(sim_shared.port));
 
-	if (!sim_world.is_alone || sim_memory_has_failed() || sim_kernel_is_removed())
+	if (!sim_world.is_alone || sim_things_fail())
 		return;
 	began--; /* at the time of the call something may arrive during it */
-	if (sim_kernel_has_unread(fd, began))
+	if (file && file->first && file->first->readable_at <= began)
 		sim_broken("left-unread", "mad_async_dispatch(0) leaves MADs that had arrived");
 	for (unsigned i = 0; i < program->count; i++) {
 		const struct sim_request *request = program->requests[i];
 
-		if (request->response_at <= began && !request->ended && request->submitted &&
+		if (request->response.at <= began && !request->ended && request->submitted &&
 		    !request->redirects_planned && !sim_request_is_disturbed(request))
 			sim_broken("left-unread",
 				   "mad_async_dispatch(0) does not call back request 0x%x",
@@ -50,16 +50,15 @@ static void dispatch(struct async_program *program)
 
 static void wait(const struct loop *loop, int timeout_ms)
 {
-	unsigned readable = 0;
-	bool any;
+	unsigned readable;
 
 	for (int i = 0; i < OBJECTS; i++)
 		sim_async_watch(loop->programs[i], 1);
 	sim_log("waits for two descriptors");
-	any = sim_wait_for_any(loop->descriptors, OBJECTS, timeout_ms, &readable);
+	readable = sim_wait_for(loop->descriptors, OBJECTS, timeout_ms);
 	for (int i = 0; i < OBJECTS; i++)
 		sim_async_watch(loop->programs[i], -1);
-	for (int i = 0; any && i < OBJECTS; i++)
+	for (int i = 0; i < OBJECTS; i++)
 		if (readable >> i & 1)
 			dispatch(loop->programs[i]);
 }

@@ -5,12 +5,10 @@
 
 #include <infiniband/mad_message.h>
 
-#include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "memory.h"
 #include "programs.h"
-#include "scheduler.h"
 #include "world.h"
 
 enum {
@@ -18,7 +16,6 @@ enum {
 	PARTS_MAX = 3,
 	UNTOUCHED = 0xee,
 	LONGEST_SENT = 3000,
-	OUI = 0x001405,
 	REST_MS = 50,
 };
 
@@ -99,15 +96,14 @@ static void respond(const struct mad_message *message)
 			 .method = IB_MAD_METHOD_GET_RESPONSE,
 			 .attr = { .id = message->attr_id, .mod = message->attr_mod },
 			 .trid = message->tid,
-			 .oui = OUI };
+			 .oui = SIM_OUI };
 
 	if (!(message->attr_mod & SIM_REMOTE_TOKEN) || !sim_plan(4))
 		return;
 	fill_parts(parts, message->attr_mod);
 	sim_log("responds to 0x%x with %zu bytes", message->attr_mod, parts->space);
-	if (mad_message_send(sim_shared.port, &message->from, &rpc, parts->iov, parts->count) &&
-	    !sim_kernel_is_removed() && !sim_world.write_fails_once_in && !sim_memory_has_failed())
-		sim_broken("server", "mad_message_send() fails with %d", errno);
+	sim_check_sent("mad_message_send", mad_message_send(sim_shared.port, &message->from, &rpc,
+							    parts->iov, parts->count));
 }
 
 static bool describes(const struct mad_message *message, const struct sim_packet *packet)
@@ -136,14 +132,14 @@ static bool agrees_with_headers(const struct mad_message *message)
 	bool is_returned = !(message->header[MAD_METHOD_AT] & IB_MAD_RESPONSE) &&
 			   !(message->attr_mod & SIM_REMOTE_TOKEN);
 
-	return message->attr_mod == mad_get_be32(message->header + MAD_MODIFIER_AT) &&
+	return message->attr_mod == sim_token_of(message->header) &&
 	       message->error == (is_returned ? ETIMEDOUT : 0);
 }
 
 static void check_message(const struct mad_message *message, struct parts *parts)
 {
 	uint32_t token = message->attr_mod;
-	const struct sim_packet *packet = sim_fabric_remote_packet(token);
+	const struct sim_packet *packet = sim_fabric_remote(token);
 
 	if (!agrees_with_headers(message) || (packet && !describes(message, packet)))
 		sim_broken("message", "mad_message_receive() describes 0x%x wrongly", token);
@@ -231,7 +227,7 @@ int sim_send_message(void)
 	ib_rpc_t rpc = { .mgtclass = SIM_SERVER_CLASS,
 			 .method = sim_plan(3) ? IB_MAD_METHOD_GET : IB_MAD_METHOD_SEND,
 			 .attr.id = 0x15,
-			 .oui = OUI };
+			 .oui = SIM_OUI };
 
 	if (!request)
 		return -1;
@@ -240,9 +236,8 @@ int sim_send_message(void)
 	fill_parts(parts, request->token);
 	sim_log("sends message 0x%x of %zu bytes in %d parts", request->token, parts->space,
 		parts->count);
-	if (mad_message_send(sim_shared.port, &to, &rpc, parts->iov, parts->count) &&
-	    !sim_kernel_is_removed() && !sim_world.write_fails_once_in && !sim_memory_has_failed())
-		sim_broken("server", "mad_message_send() fails with %d", errno);
+	sim_check_sent("mad_message_send",
+		       mad_message_send(sim_shared.port, &to, &rpc, parts->iov, parts->count));
 	return 0;
 }
 

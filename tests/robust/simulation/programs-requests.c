@@ -247,19 +247,13 @@ void sim_async_submit(struct async_program *program)
 	sim_plan_rpc(&rpc, &to, request);
 	if (sim_world.in_blocks ? false
 	    : sim_world.tables	? sim_plan(100) < sim_world.tables
-				: !sim_plan(6)) { /* long responses need memory */
-		rpc.mgtclass = IB_SA_CLASS;
-		rpc.method = IB_MAD_METHOD_GET_TABLE;
-		rpc.dataoffs = IB_SA_DATA_OFFS;
-		rpc.datasz = IB_SA_DATA_SIZE;
-		to.lid = 3;
-		to.qp = 1;
-		to.qkey = IB_DEFAULT_QP1_QKEY;
-	}
+				: !sim_plan(6)) /* long responses need memory */
+		sim_plan_table(&rpc, &to);
 	enqueue(program, request, &rpc, &to);
 	if (sim_world.has_deadlines && sim_plan(2)) {
 		req.deadline_ms = sim_plan_timeout();
-		sim_request_limit(request, req.deadline_ms);
+		request->deadline = sim.now + req.deadline_ms * SIM_MS;
+		request->inexact = true;
 	}
 	request->submitted = true;
 	request->cancels += program->cancelling;

@@ -5,26 +5,27 @@
 
 #include <infiniband/umad.h>
 
-#include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "memory.h"
 #include "programs.h"
-#include "scheduler.h"
 #include "threads.h"
 #include "world.h"
+
+void sim_check_sent(const char *function, int result)
+{
+	if (result && !sim_things_fail() && !sim_world.write_fails_once_in)
+		sim_broken("server", "%s() fails with %d", function, errno);
+}
 
 static void respond(void *umad)
 {
 	const uint8_t *mad = umad_get_mad(umad);
 
 	if (mad[MAD_METHOD_AT] & IB_MAD_RESPONSE || umad_status(umad) ||
-	    !(mad_get_be32(mad + MAD_MODIFIER_AT) & SIM_REMOTE_TOKEN) || !sim_plan(4))
+	    !(sim_token_of(mad) & SIM_REMOTE_TOKEN) || !sim_plan(4))
 		return;
-	sim_log("responds to 0x%x", mad_get_be32(mad + MAD_MODIFIER_AT));
-	if (mad_respond_via(umad, NULL, 0, sim_shared.port) && !sim_kernel_is_removed() &&
-	    !sim_world.write_fails_once_in)
-		sim_broken("server", "mad_respond_via() fails with %d", errno);
+	sim_log("responds to 0x%x", sim_token_of(mad));
+	sim_check_sent("mad_respond_via", mad_respond_via(umad, NULL, 0, sim_shared.port));
 }
 
 /* Whether another thread runs in a receive, and so may have taken what it has not returned yet. */
@@ -46,7 +47,7 @@ void sim_check_nothing_received(const char *function, int error, int timeout_ms,
 {
 	int64_t lasted = sim.now - began, waiting;
 
-	if (sim_kernel_is_removed() || sim_memory_has_failed() || sim_stalled_since(began - SIM_MS))
+	if (sim_things_fail() || sim_stalled_since(began - SIM_MS))
 		return;
 	if (error != ETIMEDOUT && error != EAGAIN && (error != ENOSPC || !own_buffer))
 		sim_broken("server", "%s() fails with %d", function, error);
@@ -71,13 +72,10 @@ void sim_check_nothing_received(const char *function, int error, int timeout_ms,
 /* A request that came while a thread waited for one is received at once. */
 static void check_received_in_time(const char *function, const uint8_t *mad, int64_t began)
 {
-	int64_t since = sim_fabric_came_at(mad);
+	const struct sim_packet *remote = sim_fabric_remote(sim_token_of(mad));
+	int64_t since = remote && remote->readable_at > began ? remote->readable_at : began;
 
-	if (since == SIM_NEVER || sim_kernel_is_removed() || sim_memory_has_failed())
-		return;
-	if (since < began)
-		since = began;
-	if (sim.now - since > sim_excused_since(since))
+	if (remote && !sim_things_fail() && sim.now - since > sim_excused_since(since))
 		sim_broken("received-late", "%s() returns a request %.3f ms late", function,
 			   (double)(sim.now - since) / SIM_MS);
 }
@@ -86,7 +84,7 @@ void sim_check_received(const char *function, const uint8_t *mad, unsigned statu
 {
 	const char *wrong;
 
-	sim_log("receives 0x%x, status %u", mad_get_be32(mad + MAD_MODIFIER_AT), status);
+	sim_log("receives 0x%x, status %u", sim_token_of(mad), status);
 	check_received_in_time(function, mad, began);
 	wrong = sim_fabric_check_received(mad, status);
 	if (wrong)
@@ -97,7 +95,9 @@ void sim_check_received(const char *function, const uint8_t *mad, unsigned statu
 static int receive(bool own_buffer, int timeout_ms)
 {
 	void *buffer = own_buffer ? mad_alloc() : NULL, *got;
+	const struct sim_packet *remote;
 	int64_t began = sim.now;
+	const uint8_t *mad;
 	struct sim_cleanup cleanup;
 	int error;
 
@@ -115,10 +115,11 @@ static int receive(bool own_buffer, int timeout_ms)
 		mad_free(buffer);
 		return error;
 	}
-	sim_check_received("mad_receive_via", umad_get_mad(got), (unsigned)umad_status(got), began);
-	if (!sim_fabric_is_whole(umad_get_mad(got)))
-		sim_broken("message", "mad_receive_via() returns 0x%x in part",
-			   mad_get_be32((uint8_t *)umad_get_mad(got) + MAD_MODIFIER_AT));
+	mad = umad_get_mad(got);
+	sim_check_received("mad_receive_via", mad, (unsigned)umad_status(got), began);
+	remote = sim_fabric_remote(sim_token_of(mad));
+	if (remote && memcmp(mad, remote->mad, remote->length) != 0)
+		sim_broken("message", "mad_receive_via() returns 0x%x in part", sim_token_of(mad));
 	respond(got);
 	mad_free(got);
 	return 0;
@@ -173,9 +174,7 @@ static int send_request(void)
 	rpc.attr.mod = request->token;
 	rpc.timeout = request->timeout_ms;
 	sim_log("sends request 0x%x without waiting", request->token);
-	if (mad_send_via(&rpc, &to, NULL, data, sim_shared.port) && !sim_kernel_is_removed() &&
-	    !sim_world.write_fails_once_in && !sim_memory_has_failed())
-		sim_broken("server", "mad_send_via() fails with %d", errno);
+	sim_check_sent("mad_send_via", mad_send_via(&rpc, &to, NULL, data, sim_shared.port));
 	return 0;
 }
 

@@ -17,11 +17,13 @@ static int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS,	    IB_PERFORMANCE_C
 
 enum { CLASSES = sizeof(classes) / sizeof(classes[0]), THREADS_MAX = 6, FOR_WORLD_MAX = 11 };
 
+static int threads[1 + FOR_WORLD_MAX + THREADS_MAX], started;
+
 static bool open_ports(void)
 {
 	char name[] = "mlx5_0";
 
-	if (sim_shared.uses_pair) {
+	if (!sim_world.shares_queue && !sim_plan(8) && !sim_world.has_loop) {
 		sim_shared.pair = mad_rpc_open_port2(name, 1, classes, CLASSES, 1);
 		if (sim_shared.pair)
 			sim_shared.port = sim_shared.pair->gsi.port;
@@ -39,83 +41,80 @@ static bool open_ports(void)
 	return true;
 }
 
-static int start_one(void)
+static void start(const char *name, void *(*program)(void *))
+{
+	threads[started++] = sim_start_thread(name, program, NULL);
+}
+
+static void start_one(void)
 {
 	uint32_t role = sim_plan(sim_world.receive_queue == 16 ? 13 : 40);
 
-	if (role < 13)
-		return sim_start_thread("blocking", sim_blocking_program, NULL);
-	if (role < 28)
-		return sim_start_thread("async", sim_async_program, NULL);
-	if (role < 32 && sim_shared.has_server)
-		return sim_start_thread("server", sim_server_program, NULL);
-	if (role < 34)
-		return sim_start_thread("sender", sim_sender_program, NULL);
-	if (role < 36)
-		return sim_start_thread("statistics", sim_statistics_program, NULL);
-	if (role == 37)
-		return sim_start_thread("cancelling", sim_cancelling_program, NULL);
-	if (role == 38 && !sim_plan(3) && !sim_shared.forks) {
+	if (role >= 13 && role < 28) {
+		start("async", sim_async_program);
+	} else if (role >= 28 && role < 32 && sim_shared.has_server) {
+		start("server", sim_server_program);
+	} else if (role >= 28 && role < 34) {
+		start("sender", sim_sender_program);
+	} else if (role == 34 || role == 35) {
+		start("statistics", sim_statistics_program);
+	} else if (role == 37) {
+		start("cancelling", sim_cancelling_program);
+	} else if (role == 38 && !sim_plan(3) && !sim_shared.forks) {
 		sim_shared.forks = true;
-		return sim_start_thread("forking", sim_forking_program, NULL);
-	}
-	if (role == 39) {
+		start("forking", sim_forking_program);
+	} else if (role == 39) {
 		sim_shared.opens = true;
-		return sim_start_thread("opening", sim_opening_program, NULL);
+		start("opening", sim_opening_program);
+	} else {
+		start("blocking", sim_blocking_program);
 	}
-	return sim_start_thread("blocking", sim_blocking_program, NULL);
 }
 
-/* The threads that some worlds are about. Returns how many. */
-static int start_for_world(int *threads)
+/* The threads that some worlds are about. */
+static void start_for_world(void)
 {
-	int count = 0;
-
 	if (sim_world.has_loop)
-		threads[count++] = sim_start_thread("loop", sim_loop_program, NULL);
+		start("loop", sim_loop_program);
 	if (sim_world.cancels_dispatchers)
-		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
+		start("async", sim_async_program);
 	if (sim_world.shares_queue)
-		threads[count++] = sim_start_thread("async", sim_async_program, NULL);
+		start("async", sim_async_program);
 	if (sim_world.cancels_dispatchers || (sim_world.has_messages && sim_plan(2)))
-		threads[count++] =
-			sim_start_thread("canceller", sim_waiters_cancelling_program, NULL);
+		start("canceller", sim_waiters_cancelling_program);
 	if (sim_world.cancels_dispatchers && !sim_plan(3)) {
 		sim_shared.opens = true;
-		threads[count++] = sim_start_thread("opening", sim_opening_program, NULL);
+		start("opening", sim_opening_program);
 	}
 	if (sim_world.has_messages)
-		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+		start("server", sim_server_program);
 	if (sim_world.has_messages && sim_plan(2))
-		threads[count++] = sim_start_thread("server", sim_server_program, NULL);
+		start("server", sim_server_program);
 	if (sim_world.has_messages && sim_plan(2))
-		threads[count++] = sim_start_thread("sender", sim_sender_program, NULL);
-	for (int i = 0; sim_world.has_senders && i < 3; i++)
-		threads[count++] = i ? sim_start_thread("sender", sim_sender_program, NULL)
-				     : sim_start_thread("async", sim_async_program, NULL);
-	return count;
+		start("sender", sim_sender_program);
+	if (sim_world.has_senders) {
+		start("async", sim_async_program);
+		start("sender", sim_sender_program);
+		start("sender", sim_sender_program);
+	}
 }
 
 static void run_threads(void)
 {
-	int threads[THREADS_MAX + FOR_WORLD_MAX], count = 1 + (int)sim_plan(THREADS_MAX), i = 0;
-	int endless = -1;
+	int count = 1 + (int)sim_plan(THREADS_MAX), endless = -1;
 
+	started = 0;
 	if (sim_shared.locks)
-		threads[i++] = sim_start_thread("locking", sim_locking_program, NULL);
-	i += start_for_world(threads + i);
+		start("locking", sim_locking_program);
+	start_for_world();
 	if (sim_world.has_messages && sim_plan(2))
 		endless = sim_start_thread("server", sim_endless_server_program, NULL);
-	if (i > count || sim_world.is_alone)
-		count = i;
-	for (; i < count; i++)
-		threads[i] = start_one();
-	for (i = 0; i < count; i++)
-		if (threads[i] >= 0)
-			sim_join_thread(threads[i]);
-	if (endless < 0)
-		return;
-	sim_cancel_program((unsigned)endless);
+	while (started < count && !sim_world.is_alone)
+		start_one();
+	for (int i = 0; i < started; i++)
+		sim_join_thread(threads[i]);
+	if (endless >= 0)
+		sim_cancel_program((unsigned)endless);
 	sim_join_thread(endless);
 }
 
@@ -123,17 +122,12 @@ static void check_port(const struct ibmad_port *port)
 {
 	const struct sim_file *file = sim_kernel_file(mad_rpc_portid((struct ibmad_port *)port));
 	struct mad_rpc_statistics statistics;
-
 	bool several = sim_shared.pair || sim_shared.locks || sim_shared.forks || sim_shared.opens;
 
-	if (mad_rpc_get_statistics(port, &statistics) || !file) {
+	if (mad_rpc_get_statistics(port, &statistics) || !file)
 		sim_broken("statistics", "there are none");
-		return;
-	}
-	sim_requests_check_statistics(&statistics, file->writes, file->reads, several);
-	if (!several && !sim_memory_has_failed())
-		sim_requests_check_unmatched(statistics.unmatched, file->responses_read,
-					     file->strays_read);
+	else
+		sim_requests_check_statistics(&statistics, file, several);
 }
 
 static void close_ports(void)
@@ -153,12 +147,11 @@ void *sim_main_program(void *unused)
 	(void)unused;
 	memset(&sim_shared, 0, sizeof(sim_shared));
 	madrpc_show_errors(sim_world.shows_errors);
-	sim_shared.uses_pair = !sim_world.shares_queue && !sim_plan(8) && !sim_world.has_loop;
 	if (!open_ports())
 		return NULL;
 	sim_shared.has_server = sim_world.has_messages || sim_plan(2);
 	if (sim_shared.has_server &&
-	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, 0x001405, sim_shared.port) < 0)
+	    mad_register_server_via(SIM_SERVER_CLASS, 1, NULL, SIM_OUI, sim_shared.port) < 0)
 		sim_broken("open", "the server class can't be registered: %d", errno);
 	sim_shared.locks = !sim_plan(16) && !sim_world.is_alone;
 	if (sim_shared.locks) {

@@ -22,7 +22,6 @@ struct sim_shared {
 	struct ibmad_ports_pair *pair; /* or NULL: both its sides, of which one is port */
 	int retries;
 	bool has_server;
-	bool uses_pair;
 	struct sim_request *current[SIM_THREADS]; /* the blocking request of each thread */
 	bool was_cancelled[SIM_THREADS];
 	bool forks;
@@ -62,9 +61,14 @@ void sim_cancel_program(unsigned number);
 /* In a callback: does nothing, is a cancellation point, or cancels its own thread. */
 void sim_meet_cancellation(void);
 
-/* A request that this thread is about to make, or NULL: it is sim_shared.current until it ended. */
-struct sim_request *sim_begin_blocking_request(int tries);
-/* Makes a blocking call of a random kind, and checks its result. */
+/* A blocking call with a request of this thread, which is sim_shared.current until it ended; NULL
+ * if there have been too many. */
+struct sim_request *sim_begin_call(const char *function, int tries);
+/* With errno as the call left it: checks data, which come from a LID, and how the request ended.
+ * status is NULL if the call does not say it. */
+void sim_end_call(struct sim_request *request, bool has_response, const uint32_t *status, int lid,
+		  const uint8_t *data, size_t size);
+/* Makes a blocking call of a random kind. */
 void sim_make_blocking_call(void);
 
 /* A server's mad_message_receive(), checked; a request gets a response. Returns 0, or why nothing
@@ -72,14 +76,17 @@ void sim_make_blocking_call(void);
 int sim_receive_message(int timeout_ms);
 /* mad_message_send() of a request without waiting. Returns -1 if it is not made. */
 int sim_send_message(void);
-/* Check what a receive found: see programs-server.c. */
+/* Check what a receive found, and the result of a send: see programs-server.c. */
 void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,
 				bool own_buffer);
 void sim_check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began);
+void sim_check_sent(const char *function, int result);
 /* Receives all that is left when the threads have ended. */
 void sim_receive_rest(void);
 
 /* Fills in a request for mad_rpc() or mad_async_submit(), of any class. */
 void sim_plan_rpc(ib_rpc_t *rpc, ib_portid_t *to, const struct sim_request *request);
+/* Makes a request for a table of the SA of it. */
+void sim_plan_table(ib_rpc_t *rpc, ib_portid_t *to);
 
 #endif

@@ -12,7 +12,7 @@ static bool is_in_queue(const struct sim_request *request)
 {
 	return request->submission_ended && !request->all_attempts && !request->ended &&
 	       !request->cancels && sim.now < request->deadline && !request->write_error &&
-	       request->refused_at == SIM_NEVER;
+	       request->refusal.at == SIM_NEVER;
 }
 
 /* Requests to one destination are sent in the order in which they were submitted. */
@@ -33,7 +33,7 @@ static bool is_slow(const struct sim_request *request)
 
 	return request->all_attempts > 1 || request->write_was_stalled ||
 	       end >= request->deadline ||
-	       end - request->written_at >= patience - SIM_RUNNING - sim_processor_time();
+	       end - request->write.at >= patience - SIM_RUNNING - sim_processor_time();
 }
 
 /* Whether the request surely is in flight and counts in the window. */
@@ -47,13 +47,10 @@ static bool is_in_window(const struct sim_request *request)
 /* Whether nothing that was sent to its destination was slow, so that its requests count. */
 static bool is_to_responding(const struct sim_request *request)
 {
-	for (unsigned i = 0; sim_request_at(i); i++) {
-		const struct sim_request *other = sim_request_at(i);
-
+	for (SIM_EACH_REQUEST(other))
 		if (other->queue == request->queue && other->destination == request->destination &&
 		    other->all_attempts && is_slow(other))
 			return false;
-	}
 	return true;
 }
 
@@ -61,12 +58,10 @@ static void check_window(const struct sim_request *request)
 {
 	unsigned count = is_to_responding(request);
 
-	for (unsigned i = 0; count <= request->window && sim_request_at(i); i++) {
-		const struct sim_request *other = sim_request_at(i);
-
-		if (other != request && other->queue == request->queue && is_in_window(other))
+	for (SIM_EACH_REQUEST(other))
+		if (count <= request->window && other->queue == request->queue &&
+		    other != request && is_in_window(other))
 			count += is_to_responding(other);
-	}
 	if (count > request->window)
 		sim_broken("window", "with request 0x%x %u are in flight, and the window is %u",
 			   request->token, count, request->window);
@@ -89,13 +84,10 @@ static int64_t found_out(const struct sim_request *request)
  */
 static bool has_some_in_flight(const void *queue)
 {
-	for (unsigned i = 0; sim_request_at(i); i++) {
-		const struct sim_request *other = sim_request_at(i);
-
+	for (SIM_EACH_REQUEST(other))
 		if (other->queue == queue && !other->ended &&
-		    (other->is_out || other->refused_at != SIM_NEVER))
+		    (other->is_out || other->refusal.at != SIM_NEVER))
 			return true;
-	}
 	return false;
 }
 
@@ -103,49 +95,40 @@ static bool has_some_in_flight(const void *queue)
 static void check_turn(struct sim_request *request)
 {
 	if (!is_in_queue(request) || sim_request_is_disturbed(request) ||
-	    has_some_in_flight(request->queue)) {
+	    has_some_in_flight(request->queue))
 		request->passed_by = 0;
-		return;
-	}
-	if (++request->passed_by > TURNS)
+	else if (++request->passed_by > TURNS)
 		sim_broken("no-turn",
 			   "request 0x%x waits for a place, and %u of others have been sent",
 			   request->token, request->passed_by);
 }
 
 /* Something of its queue that responds goes on. */
-static void check_progress(struct sim_request *request, bool is_progress)
+static void check_progress(const struct sim_request *request)
 {
-	int64_t gap = sim_request_work_gap(request), waited = sim.now - request->progress_at;
-
-	if (request->progress_at && is_in_queue(request) && !request->is_silent &&
-	    !sim_request_is_disturbed(request) &&
-	    waited > found_out(request) + sim_excused_since(request->progress_at) +
-			     (gap - request->gap_at_progress))
+	if (is_in_queue(request) && !request->is_silent && !sim_request_is_disturbed(request) &&
+	    sim_late(request, &request->progress, found_out(request)) > 0)
 		sim_broken("starved", "request 0x%x waits %.3f ms, and no other of its queue ends",
-			   request->token, (double)waited / SIM_MS);
-	if (!is_progress && request->progress_at)
-		return;
-	request->progress_at = sim.now;
-	request->gap_at_progress = gap;
+			   request->token, (double)(sim.now - request->progress.at) / SIM_MS);
 }
 
-static void note_progress(const struct sim_request *request)
+void sim_queue_note_progress(const struct sim_request *request)
 {
-	for (unsigned i = 0; sim_world.has_silent_lids && sim_request_at(i); i++) {
-		struct sim_request *other = (struct sim_request *)sim_request_at(i);
-
-		if (other->kind == SIM_REQUEST_ASYNC && other->submission_ended)
-			check_progress(other,
-				       other->queue == request->queue && !request->is_silent);
+	if (!sim_world.has_silent_lids)
+		return;
+	for (SIM_EACH_REQUEST(other)) {
+		if (other->kind != SIM_REQUEST_ASYNC || !other->submission_ended)
+			continue;
+		if (other->progress.at)
+			check_progress(other);
+		if (!other->progress.at || (other->queue == request->queue && !request->is_silent))
+			other->progress = sim_moment_of(other);
 	}
 }
 
 void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_class)
 {
-	for (unsigned i = 0; sim_world.receive_queue && sim_request_at(i); i++) {
-		struct sim_request *other = (struct sim_request *)sim_request_at(i);
-
+	for (SIM_EACH_REQUEST(other)) {
 		if (other->kind != SIM_REQUEST_ASYNC || other->agent != mgmt_class)
 			continue;
 		if (other->queue == request->queue)
@@ -153,12 +136,7 @@ void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_clas
 		else
 			check_turn(other);
 	}
-	note_progress(request);
-}
-
-void sim_queue_note_ended(const struct sim_request *request)
-{
-	note_progress(request);
+	sim_queue_note_progress(request);
 }
 
 void sim_queue_check(const struct sim_request *request)
@@ -167,14 +145,11 @@ void sim_queue_check(const struct sim_request *request)
 
 	if (sim_request_is_disturbed(request))
 		return;
-	for (unsigned i = 0; sim_request_at(i); i++) {
-		const struct sim_request *other = sim_request_at(i);
-
-		if (other == request || other->queue != request->queue)
-			continue;
-		check_order(request, other);
-		in_flight += is_in_window(other);
-	}
+	for (SIM_EACH_REQUEST(other))
+		if (other != request && other->queue == request->queue) {
+			check_order(request, other);
+			in_flight += is_in_window(other);
+		}
 	if (in_flight > request->window)
 		check_window(request);
 }

@@ -15,7 +15,6 @@
 
 #include <infiniband/mad_async.h>
 
-#include "coroutine.h"
 #include "invariants.h"
 #include "memory.h"
 #include "scheduler.h"
@@ -80,8 +79,7 @@ static void find_ranges(void)
 
 	sim_memory_range(&start, &stop);
 	add_range(0, start, stop);
-	sim_coroutine_stacks(&start, &stop);
-	add_range(1, start, stop);
+	add_range(1, sim_stacks(), sim_stacks() + (size_t)SIM_STACK_SIZE * SIM_THREADS);
 	add_range(2, __start_library_data, __stop_library_data);
 	add_range(3, __start_library_bss, __stop_library_bss);
 	heap = &ranges[0];
@@ -257,9 +255,10 @@ static const struct range *range_of(const char *start, size_t size)
 /* The part of a stack below the frame that its thread is in has no owner. */
 static bool is_gone(const char *start)
 {
-	const struct sim_thread *owner = sim_stack_owner(start);
+	size_t number = (size_t)(start - sim_stacks()) / SIM_STACK_SIZE;
+	const struct sim_thread *owner = &sim.threads[number];
 
-	if (!owner)
+	if (number >= sim.thread_count)
 		return false;
 	if (owner == sim.current)
 		return start < (const char *)__builtin_frame_address(0);

@@ -18,57 +18,53 @@ enum { REQUESTS = 512, RETURN_MS = 100, REDIRECTS_MAX = 8 };
 #define FIRST_TOKEN	UINT32_C(0x00010000)
 #define SENT_ONLY_TOKEN UINT32_C(0x40000000)
 
-static struct sim_request requests[REQUESTS];
-static unsigned count;
+struct sim_request sim_requests[REQUESTS], *sim_requests_end = sim_requests;
+
+static const struct sim_moment never = { .at = SIM_NEVER };
 
 void sim_requests_clear(void)
 {
-	count = 0;
+	sim_requests_end = sim_requests;
 }
 
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
 				    struct sim_gaps *gaps)
 {
-	struct sim_request *request = &requests[count];
+	struct sim_request *request = sim_requests_end;
 
-	if (count == REQUESTS)
+	if (request == sim_requests + REQUESTS)
 		return NULL;
-	memset(request, 0, sizeof(*request));
-	request->token = FIRST_TOKEN + count++;
+	sim_requests_end++;
+	*request = (struct sim_request){
+		.token = FIRST_TOKEN + (uint32_t)(request - sim_requests),
+		.kind = kind,
+		.timeout_ms = timeout_ms,
+		.tries = tries,
+		.gaps = gaps,
+		.made_in_child = sim.is_child,
+		.deadline = SIM_NEVER,
+		.call_end = SIM_NEVER,
+		.busy.heard = never,
+		.refusal = never,
+		.release = never,
+		.response = never,
+		.redirect = never,
+	};
+	request->submission = sim_moment_of(request);
 	if (kind == SIM_REQUEST_SENT_ONLY)
 		request->token |= SENT_ONLY_TOKEN;
-	request->kind = kind;
-	request->timeout_ms = timeout_ms;
-	request->tries = tries;
-	request->gaps = gaps;
-	request->made_in_child = sim.is_child;
-	request->response_at = SIM_NEVER;
-	request->refused_at = SIM_NEVER;
-	request->released_at = SIM_NEVER;
-	request->redirect_at = SIM_NEVER;
-	request->deadline = SIM_NEVER;
-	request->call_began = sim.now;
-	request->call_end = SIM_NEVER;
 	if (kind == SIM_REQUEST_BLOCKING)
 		request->call_end = sim.now + tries * timeout_ms * SIM_MS;
 	return request;
-}
-
-const struct sim_request *sim_request_at(unsigned i)
-{
-	return i < count ? &requests[i] : NULL;
 }
 
 struct sim_request *sim_request_find(uint32_t token)
 {
 	uint32_t number = (token & ~SENT_ONLY_TOKEN) - FIRST_TOKEN;
 
-	return number < count && requests[number].token == token ? &requests[number] : NULL;
-}
-
-bool sim_request_is_sent_only(const struct sim_request *request)
-{
-	return request->kind == SIM_REQUEST_SENT_ONLY;
+	return number < sim_requests_end - sim_requests && sim_requests[number].token == token
+		       ? &sim_requests[number]
+		       : NULL;
 }
 
 int64_t sim_processor_time(void)
@@ -103,43 +99,57 @@ void sim_gap_ends(struct sim_gap *gap)
 	gap->since = SIM_NEVER;
 }
 
-int64_t sim_request_work_gap(const struct sim_request *request)
+struct sim_moment sim_moment_of(const struct sim_request *request)
 {
-	return request->gaps ? gap_total(&request->gaps->work) : 0;
+	struct sim_moment moment = { .at = sim.now };
+
+	if (request->gaps) {
+		moment.work = gap_total(&request->gaps->work);
+		moment.delivery = gap_total(&request->gaps->delivery);
+	}
+	return moment;
 }
 
-static int64_t delivery_gap(const struct sim_request *request)
+static int64_t late(const struct sim_moment *since, int64_t due, int64_t gap)
 {
-	return request->gaps ? gap_total(&request->gaps->delivery) : 0;
+	return sim.now - since->at - due - sim_excused_since(since->at) - gap;
 }
 
-void sim_request_limit(struct sim_request *request, int deadline_ms)
+int64_t sim_late(const struct sim_request *request, const struct sim_moment *since, int64_t due)
 {
-	request->deadline = sim.now + deadline_ms * SIM_MS;
-	request->submitted_at = sim.now;
-	request->gap_at_submission = delivery_gap(request);
-	request->inexact = true;
+	return late(since, due, sim_moment_of(request).work - since->work);
 }
 
-/* Rules */
-
-bool sim_request_is_expected(const struct sim_request *request)
+/* Of what ends with a callback. */
+static int64_t called_late(const struct sim_request *request, const struct sim_moment *since,
+			   int64_t due)
 {
-	return !request->ended && !request->cancels && !request->abandoned &&
-	       !request->write_was_stalled && request->kind != SIM_REQUEST_SENT_ONLY;
+	return late(since, due, sim_moment_of(request).delivery - since->delivery);
 }
 
-/* A request that is sent again may have to wait for others of its agent. */
-static bool waits_for_agent(void)
+static double ms(int64_t ns)
 {
-	return sim_world.receive_queue;
+	return (double)ns / SIM_MS;
+}
+
+static double ms_since(const struct sim_moment *moment)
+{
+	return ms(sim.now - moment->at);
+}
+
+/* Rules. With a receive queue, a request that is sent again may have to wait for a place of its
+ * agent, for any time. */
+
+bool sim_things_fail(void)
+{
+	return sim_memory_has_failed() || sim_kernel_is_removed();
 }
 
 bool sim_request_is_disturbed(const struct sim_request *request)
 {
 	return request->abandoned || request->is_resolved ||
-	       request->kind == SIM_REQUEST_SENT_ONLY || sim_memory_has_failed() ||
-	       sim_kernel_is_removed() || request->made_in_child != sim.is_child;
+	       request->kind == SIM_REQUEST_SENT_ONLY || sim_things_fail() ||
+	       request->made_in_child != sim.is_child;
 }
 
 /* Responses whose order is nobody's fault: a redirect that came more than once. */
@@ -156,104 +166,104 @@ static int64_t timeout_of(const struct sim_request *request)
 
 int64_t sim_request_attempt_end(const struct sim_request *request)
 {
-	int64_t end = request->written_at + timeout_of(request);
+	int64_t end = request->write.at + timeout_of(request);
 
-	if (waits_for_agent() && end > request->call_end)
+	if (sim_world.receive_queue && end > request->call_end)
 		end = request->call_end;
 	return end < request->deadline ? end : request->deadline;
 }
 
-/* No attempt lasts longer than its timeout. */
-static void check_length(const struct sim_request *request, int64_t gap)
+/* Whether a moment has come, as far as the library can tell. */
+static bool has_come(int64_t moment)
 {
-	int64_t lasted = sim.now - request->written_at;
-	int64_t allowed = timeout_of(request) + sim_excused_since(request->written_at) +
-			  (gap - request->gap_at_write);
+	return sim.now >= moment - SIM_RUNNING - sim_processor_time();
+}
 
-	if (waits_for_agent() && request->redirects_readable > request->redirects_followed)
+/* No attempt lasts longer than its timeout. */
+static void check_length(const struct sim_request *request)
+{
+	int64_t timeout = timeout_of(request);
+	int64_t late_by = request->ended ? called_late(request, &request->write, timeout)
+					 : sim_late(request, &request->write, timeout);
+
+	if (sim_world.receive_queue && request->redirects_readable > request->redirects_followed)
 		return; /* the request waits for a place, to be sent to its new address */
-	if (lasted > allowed)
+	if (late_by > 0)
 		sim_broken("attempt-late",
 			   "an attempt of request 0x%x with %d ms lasts %.3f ms, %.3f too long",
-			   request->token, request->timeout_ms, (double)lasted / SIM_MS,
-			   (double)(lasted - allowed) / SIM_MS);
+			   request->token, request->timeout_ms, ms_since(&request->write),
+			   ms(late_by));
 }
 
 /* A refused attempt is made again before long, or given up. */
-static void check_refusal(const struct sim_request *request, int64_t gap)
+static void check_refusal(const struct sim_request *request)
 {
-	int64_t lasted = sim.now - request->refused_at;
-	int64_t allowed = RETURN_MS * SIM_MS + timeout_of(request) / 8 +
-			  sim_excused_since(request->refused_at) + (gap - request->gap_at_refusal);
+	int64_t due = RETURN_MS * SIM_MS + timeout_of(request) / 8;
 
-	if (request->redirects_followed && !request->attempts)
-		allowed += timeout_of(request); /* of an attempt at the old address */
-	if (lasted > allowed && !waits_for_agent())
-		sim_broken("refused-late", "request 0x%x waits %.3f ms for its TID", request->token,
-			   (double)lasted / SIM_MS);
-	if (request->released_at == SIM_NEVER || waits_for_agent())
+	if (request->refusal.at == SIM_NEVER || sim_request_is_disturbed(request) ||
+	    sim_world.receive_queue)
 		return;
-	lasted = sim.now - request->released_at;
-	if (lasted > sim_excused_since(request->released_at) + (gap - request->gap_at_release))
+	if (request->redirects_followed && !request->attempts)
+		due += timeout_of(request); /* of an attempt at the old address */
+	if (sim_late(request, &request->refusal, due) > 0)
+		sim_broken("refused-late", "request 0x%x waits %.3f ms for its TID", request->token,
+			   ms_since(&request->refusal));
+	if (request->release.at != SIM_NEVER && sim_late(request, &request->release, 0) > 0)
 		sim_broken("refused-late", "request 0x%x is sent %.3f ms after its TID was free",
-			   request->token, (double)lasted / SIM_MS);
+			   request->token, ms_since(&request->release));
 }
 
 /* A redirect is followed at once. */
-static void check_redirect(const struct sim_request *request, int64_t gap)
+static void check_redirect(const struct sim_request *request)
 {
-	int64_t lasted = sim.now - request->redirect_at;
-
-	if (request->redirect_at == SIM_NEVER || sim_request_is_disturbed(request) ||
-	    is_ambiguous(request) || waits_for_agent())
+	if (request->redirect.at == SIM_NEVER || sim_request_is_disturbed(request) ||
+	    is_ambiguous(request) || sim_world.receive_queue)
 		return;
-	if (lasted > sim_excused_since(request->redirect_at) + (gap - request->gap_at_redirect))
+	if (sim_late(request, &request->redirect, 0) > 0)
 		sim_broken("redirected-late", "request 0x%x follows a redirect after %.3f ms",
-			   request->token, (double)lasted / SIM_MS);
+			   request->token, ms_since(&request->redirect));
 }
 
 /* An attempt that ends without a response lasts as long as it has to. */
 static void check_not_early(const struct sim_request *request)
 {
-	int64_t lasted = sim.now - request->written_at;
-
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS) /* a return may belong to any attempt */
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
-	    sim.now < sim_request_attempt_end(request) - SIM_RUNNING - sim_processor_time())
+	    !has_come(sim_request_attempt_end(request)))
 		sim_broken("attempt-early",
 			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
-			   request->token, request->timeout_ms, (double)lasted / SIM_MS);
+			   request->token, request->timeout_ms, ms_since(&request->write));
 }
 
 /* No attempt ends without a response if one was there in time. */
 static void check_not_ignored(const struct sim_request *request)
 {
-	if (request->response_at == SIM_NEVER || request->write_was_stalled ||
+	int64_t end = sim_request_attempt_end(request);
+
+	if (request->response.at == SIM_NEVER || request->write_was_stalled ||
 	    is_ambiguous(request))
 		return;
 	if (sim_world.kernel == SIM_KERNEL_FORWARDS && request->earlier_return_was_read)
 		return; /* the earlier return may have ended this attempt */
-	if (request->response_at <=
-		    sim_request_attempt_end(request) - SIM_ROUNDING - sim_processor_time() &&
-	    request->response_at < sim.now - SIM_RUNNING)
+	if (request->response.at <= end - SIM_ROUNDING - sim_processor_time() &&
+	    request->response.at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
 			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
 			   "response was there after %.3f",
-			   request->token, request->timeout_ms,
-			   (double)(sim.now - request->written_at) / SIM_MS,
-			   (double)(request->response_at - request->written_at) / SIM_MS);
+			   request->token, request->timeout_ms, ms_since(&request->write),
+			   ms(request->response.at - request->write.at));
 }
 
 /* The attempt that is out got no response. */
-static void attempt_failed(struct sim_request *request, int64_t gap)
+static void attempt_failed(struct sim_request *request)
 {
 	request->timeouts++;
 	if (sim_request_is_disturbed(request))
 		return;
-	if (!waits_for_agent() || (request->ended && request->redirect_at == SIM_NEVER &&
-				   (int)request->attempts >= request->tries))
-		check_length(request, gap);
+	if (!sim_world.receive_queue || (request->ended && request->redirect.at == SIM_NEVER &&
+					 (int)request->attempts >= request->tries))
+		check_length(request);
 	check_not_early(request);
 	check_not_ignored(request);
 }
@@ -265,29 +275,26 @@ static void attempt_failed(struct sim_request *request, int64_t gap)
  */
 static void note_possible_timeout(struct sim_request *request)
 {
-	int64_t deadline = sim_request_attempt_end(request);
-
-	if (request->is_out && (request->write_was_stalled ||
-				sim.now >= deadline - SIM_RUNNING - sim_processor_time()))
-		request->possible_timeouts++;
+	request->possible_timeouts +=
+		request->is_out &&
+		(request->write_was_stalled || has_come(sim_request_attempt_end(request)));
 }
 
 /* The request was redirected: its attempts are counted anew. */
-static void begin_anew(struct sim_request *request, uint16_t lid)
+static void begin_anew(struct sim_request *request)
 {
 	note_possible_timeout(request);
-	check_redirect(request, sim_request_work_gap(request));
-	request->redirect_at = SIM_NEVER;
+	check_redirect(request);
+	request->redirect = never;
 	request->redirects_followed++;
 	request->retries += request->attempts ? request->attempts - 1 : 0;
 	request->attempts = 0;
-	request->lid = lid;
 	if (request->redirects_followed > REDIRECTS_MAX && !sim_request_is_disturbed(request))
 		sim_broken("too-many-redirects", "request 0x%x follows %u redirects",
 			   request->token, request->redirects_followed);
 	request->is_out = false;
-	request->inexact |= request->refused_at != SIM_NEVER;
-	request->refused_at = request->released_at = SIM_NEVER;
+	request->inexact |= request->refusal.at != SIM_NEVER;
+	request->refusal = request->release = never;
 }
 
 /* Another attempt begins, or is refused: what was out is over. */
@@ -297,30 +304,31 @@ static void end_attempt(struct sim_request *request, uint16_t lid)
 	    request->kind != SIM_REQUEST_SENT_ONLY)
 		sim_broken("sent-after-end", "request 0x%x is sent after its end", request->token);
 	if (request->lid && lid != request->lid)
-		begin_anew(request, lid);
+		begin_anew(request);
 	request->lid = lid;
 	if (request->is_out)
-		attempt_failed(request, sim_request_work_gap(request));
+		attempt_failed(request);
 	request->is_out = false;
 }
 
 /* A request is written as its program asked for, with an ID that no other request has had. */
-void sim_request_check_written(struct sim_request *request, uint32_t tid, uint32_t timeout_ms,
-			       uint32_t retries)
+static void check_written(struct sim_request *request, const struct sim_packet *sent)
 {
+	uint32_t tid = mad_get_be32(sent->mad + MAD_TID_LOW_AT);
+
 	if (request->kind != SIM_REQUEST_SENT_ONLY &&
-	    ((int)timeout_ms != request->timeout_ms || retries))
+	    ((int)sent->timeout_ms != request->timeout_ms || sent->retries))
 		sim_broken("written-as-asked",
 			   "request 0x%x with %d ms is written with %u ms and %u retries",
-			   request->token, request->timeout_ms, timeout_ms, retries);
+			   request->token, request->timeout_ms, sent->timeout_ms, sent->retries);
 	if (tid == request->tid)
 		return;
 	request->tid = tid;
-	for (unsigned i = 0; i < count; i++)
-		if (&requests[i] != request && requests[i].tid == tid &&
-		    requests[i].made_in_child == request->made_in_child)
+	for (SIM_EACH_REQUEST(other))
+		if (other != request && other->tid == tid &&
+		    other->made_in_child == request->made_in_child)
 			sim_broken("tid-twice", "requests 0x%x and 0x%x have the TID 0x%x",
-				   requests[i].token, request->token, tid);
+				   other->token, request->token, tid);
 }
 
 /* When the library may have decided on what its thread does now. */
@@ -334,28 +342,29 @@ static int64_t decided_at(void)
 /* No attempt begins when the deadline has passed. */
 static void check_in_time(const struct sim_request *request)
 {
-	int64_t late = sim.now - request->deadline;
-
-	if (request->deadline != SIM_NEVER && late > sim_excused_since(request->submitted_at))
+	if (request->deadline != SIM_NEVER &&
+	    late(&request->submission, request->deadline - request->submission.at, 0) > 0)
 		sim_broken("deadline-late", "request 0x%x is sent %.3f ms after its deadline",
-			   request->token, (double)late / SIM_MS);
+			   request->token, ms(sim.now - request->deadline));
 }
 
-unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
+unsigned sim_request_was_written(const struct sim_packet *sent)
 {
+	struct sim_request *request = sent->request;
+
+	check_written(request, sent);
+	sim_busy_check_written(request);
 	if (!sim_request_is_disturbed(request))
 		check_in_time(request);
 	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
 		sim_queue_check(request);
-	end_attempt(request, lid);
-	if (request->refused_at != SIM_NEVER && !sim_request_is_disturbed(request))
-		check_refusal(request, sim_request_work_gap(request));
-	request->refused_at = request->released_at = SIM_NEVER;
+	end_attempt(request, sent->lid);
+	check_refusal(request);
+	request->refusal = request->release = never;
 	request->is_out = true;
 	request->attempts++;
 	request->all_attempts++;
-	request->written_at = sim.now;
-	request->gap_at_write = sim_request_work_gap(request);
+	request->write = sim_moment_of(request);
 	request->write_was_stalled = sim_stalled_since(decided_at()) > 0;
 	request->return_was_read = false;
 	request->earlier_return_was_read = false;
@@ -363,6 +372,7 @@ unsigned sim_request_was_written(struct sim_request *request, uint16_t lid)
 	    !sim_request_is_disturbed(request))
 		sim_broken("too-many-attempts", "request 0x%x is sent %u times, allowed are %d",
 			   request->token, request->attempts, request->tries);
+	sim_queue_note_written(request, sent->mad[MAD_CLASS_AT]);
 	return request->all_attempts;
 }
 
@@ -370,10 +380,8 @@ void sim_request_write_was_refused(struct sim_request *request, uint16_t lid)
 {
 	end_attempt(request, lid);
 	request->was_refused = true;
-	if (request->refused_at != SIM_NEVER)
-		return;
-	request->refused_at = sim.now;
-	request->gap_at_refusal = sim_request_work_gap(request);
+	if (request->refusal.at == SIM_NEVER)
+		request->refusal = sim_moment_of(request);
 }
 
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error)
@@ -383,80 +391,71 @@ void sim_request_write_failed(struct sim_request *request, uint16_t lid, int err
 	request->attempts++; /* a failed write counts as an attempt */
 }
 
-void sim_request_return_was_read(struct sim_request *request, unsigned attempt)
+void sim_request_was_read(const struct sim_packet *packet)
 {
-	if (attempt == request->all_attempts && request->refused_at != SIM_NEVER &&
-	    request->released_at == SIM_NEVER) {
-		request->released_at = sim.now;
-		request->gap_at_release = sim_request_work_gap(request);
-	}
-	if (attempt == request->all_attempts)
-		request->return_was_read = true;
-	else
-		request->earlier_return_was_read = true;
-}
+	struct sim_request *request = packet->request;
 
-void sim_request_response_planned(struct sim_request *request, bool redirect, bool status)
-{
-	request->redirects_planned += redirect;
-	request->expects_status |= status && !redirect;
+	if (!request)
+		return;
+	if (!packet->returned)
+		sim_busy_note_read(request, packet->is_busy);
+	else if (packet->attempt != request->all_attempts)
+		request->earlier_return_was_read = true;
+	else if (request->refusal.at != SIM_NEVER && request->release.at == SIM_NEVER)
+		request->release = sim_moment_of(request);
+	request->return_was_read |= packet->returned && packet->attempt == request->all_attempts;
+	request->read_for_receivers += request->kind == SIM_REQUEST_SENT_ONLY &&
+				       (packet->returned || packet->must_be_taken);
 }
 
 /* A response to what was sent to an earlier address, or behind a redirect that is not followed yet,
  * may be taken or dropped. */
-void sim_request_response_is_readable(struct sim_request *request, uint16_t lid)
+void sim_request_is_readable(const struct sim_packet *packet)
 {
-	request->responses++;
-	if (request->response_at != SIM_NEVER || lid != request->lid ||
-	    request->redirects_readable > request->redirects_followed)
-		return;
-	request->response_at = sim.now;
-	request->gap_at_response = delivery_gap(request);
-}
+	struct sim_request *request = packet->request;
 
-void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid)
-{
-	request->redirects_readable++;
-	if (request->redirect_at != SIM_NEVER || lid != request->lid)
+	if (!request)
 		return;
-	request->redirect_at = sim.now;
-	request->gap_at_redirect = sim_request_work_gap(request);
+	request->responses += packet->must_be_taken;
+	if (packet->must_be_taken && request->response.at == SIM_NEVER &&
+	    packet->lid == request->lid &&
+	    request->redirects_readable <= request->redirects_followed)
+		request->response = sim_moment_of(request);
+	request->redirects_readable += packet->redirects;
+	if (packet->redirects && request->redirect.at == SIM_NEVER && packet->lid == request->lid)
+		request->redirect = sim_moment_of(request);
 }
 
 /* Whether the request may have ended since its time was over. */
 static bool is_over(const struct sim_request *request)
 {
-	int64_t end = waits_for_agent() && request->call_end < request->deadline
-			      ? request->call_end
-			      : request->deadline;
+	bool is_call = sim_world.receive_queue && request->call_end < request->deadline;
 
-	return sim.now >= end - SIM_RUNNING - sim_processor_time();
+	return has_come(is_call ? request->call_end : request->deadline);
 }
 
 /* A call takes no longer than its attempts, wherever it waits, but for what the kernel holds
  * against it, and for addresses that it is redirected to. */
 static void check_call(const struct sim_request *request)
 {
-	int64_t late = sim.now - request->call_end - sim_excused_since(request->call_began) -
-		       request->tries * SIM_ROUNDING;
+	int64_t due = request->call_end - request->submission.at + request->tries * SIM_ROUNDING;
 
-	if (request->kind != SIM_REQUEST_BLOCKING || late <= 0 || request->was_refused ||
-	    request->redirects_planned)
+	if (request->call_end == SIM_NEVER || request->was_refused || request->redirects_planned)
 		return;
-	sim_broken("call-late", "request 0x%x with %d times %d ms ends after %.3f ms",
-		   request->token, request->tries, request->timeout_ms,
-		   (double)(sim.now - request->call_began) / SIM_MS);
+	if (late(&request->submission, due, 0) > 0)
+		sim_broken("call-late", "request 0x%x with %d times %d ms ends after %.3f ms",
+			   request->token, request->tries, request->timeout_ms,
+			   ms_since(&request->submission));
 }
 
 /* Nor does a request that has a deadline end long after it. */
 static void check_deadline(const struct sim_request *request)
 {
-	int64_t late = sim.now - request->deadline - sim_excused_since(request->submitted_at);
+	int64_t due = request->deadline - request->submission.at;
 
-	if (request->deadline != SIM_NEVER && sim.now > request->deadline &&
-	    late > delivery_gap(request) - request->gap_at_submission)
+	if (request->deadline != SIM_NEVER && called_late(request, &request->submission, due) > 0)
 		sim_broken("deadline-late", "request 0x%x ends %.3f ms after its deadline",
-			   request->token, (double)(sim.now - request->deadline) / SIM_MS);
+			   request->token, ms(sim.now - request->deadline));
 }
 
 static void check_timed_out(struct sim_request *request)
@@ -466,8 +465,8 @@ static void check_timed_out(struct sim_request *request)
 		sim_broken("too-few-attempts", "request 0x%x times out after %u of %d attempts",
 			   request->token, request->attempts, request->tries);
 	if (request->is_out)
-		attempt_failed(request, delivery_gap(request));
-	else if (!request->write_error && request->refused_at == SIM_NEVER && !is_over(request))
+		attempt_failed(request);
+	else if (!request->write_error && request->refusal.at == SIM_NEVER && !is_over(request))
 		sim_broken("unexplained", "request 0x%x times out without an attempt",
 			   request->token);
 }
@@ -475,18 +474,11 @@ static void check_timed_out(struct sim_request *request)
 /* A request ends promptly once its response is there. */
 static void check_prompt(const struct sim_request *request)
 {
-	int64_t waited, allowed;
-
-	if (request->response_at == SIM_NEVER || is_ambiguous(request))
-		return;
-	waited = sim.now - request->response_at;
-	allowed = sim_excused_since(request->response_at) +
-		  (delivery_gap(request) - request->gap_at_response);
-
-	if (waited > allowed)
+	if (request->response.at != SIM_NEVER && !is_ambiguous(request) &&
+	    called_late(request, &request->response, 0) > 0)
 		sim_broken("completed-late",
-			   "request 0x%x ends %.3f ms after its response was there (%.3f allowed)",
-			   request->token, (double)waited / SIM_MS, (double)allowed / SIM_MS);
+			   "request 0x%x ends %.3f ms after its response was there", request->token,
+			   ms_since(&request->response));
 }
 
 /* The kernel returns what it holds before long, and no request has to fail before it did. Redirects
@@ -494,7 +486,7 @@ static void check_prompt(const struct sim_request *request)
  * wait of any length. */
 static void check_refused(const struct sim_request *request)
 {
-	if (sim_stalled_since(request->refused_at) || request->write_was_stalled ||
+	if (sim_stalled_since(request->refusal.at) || request->write_was_stalled ||
 	    is_ambiguous(request) || request->was_held_back ||
 	    (sim_world.kernel == SIM_KERNEL_FORWARDS && request->redirects_followed))
 		return;
@@ -518,10 +510,32 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 	case ELOOP:
 		return request->redirects_readable > REDIRECTS_MAX;
 	case EINVAL:
-		return request->refused_at != SIM_NEVER; /* another rule looks at that */
+		return request->refusal.at != SIM_NEVER; /* another rule looks at that */
 	default:
 		return request->write_error == error || sim_kernel_is_removed();
 	}
+}
+
+static void check_end(struct sim_request *request, int error, bool has_status)
+{
+	bool is_disturbed = sim_request_is_disturbed(request);
+
+	if (request->must_be_cancelled && error != ECANCELED)
+		sim_broken("cancel", "request 0x%x was cancelled and ends with %d", request->token,
+			   error);
+	if (error == EINVAL && request->refusal.at != SIM_NEVER && !is_disturbed)
+		check_refused(request);
+	else if (error == ETIMEDOUT && !is_disturbed)
+		check_timed_out(request);
+	else if (error != ETIMEDOUT && !request->is_resolved && !sim.is_child &&
+		 !is_explained(request, error, has_status))
+		sim_broken("unexplained", "request 0x%x ends with %d (%s), which nothing explains",
+			   request->token, error, strerror(error));
+	if (error == ECANCELED || is_disturbed)
+		return;
+	check_prompt(request);
+	check_deadline(request);
+	check_call(request);
 }
 
 void sim_request_ended(struct sim_request *request, int error, bool has_status)
@@ -534,30 +548,14 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 	request->ended = true;
 	request->got_response = !error;
 	request->ended_at = sim.now;
-	request->inexact |= !error && request->return_was_read;	     /* did that attempt fail? */
-	request->inexact |= error == ETIMEDOUT && waits_for_agent(); /* before it had a place? */
+	request->inexact |= !error && request->return_was_read; /* did that attempt fail? */
+	request->inexact |= error == ETIMEDOUT && sim_world.receive_queue; /* before a place? */
 	request->retries += request->attempts ? request->attempts - 1 : 0;
-	if (request->must_be_cancelled && error != ECANCELED)
-		sim_broken("cancel", "request 0x%x was cancelled and ends with %d", request->token,
-			   error);
-	if (error == EINVAL && request->refused_at != SIM_NEVER &&
-	    !sim_request_is_disturbed(request))
-		check_refused(request);
-	else if (error == ETIMEDOUT && !sim_request_is_disturbed(request))
-		check_timed_out(request);
-	else if (error != ETIMEDOUT && !request->is_resolved && !sim.is_child &&
-		 !is_explained(request, error, has_status))
-		sim_broken("unexplained", "request 0x%x ends with %d (%s), which nothing explains",
-			   request->token, error, strerror(error));
-	if (error != ECANCELED && !sim_request_is_disturbed(request)) {
-		check_prompt(request);
-		check_deadline(request);
-		check_call(request);
-	}
+	check_end(request, error, has_status);
 	if (error == ENOMEM && request->write_error != ENOMEM)
 		sim_memory_note_error("a request");
 	if (request->kind == SIM_REQUEST_ASYNC)
-		sim_queue_note_ended(request);
+		sim_queue_note_progress(request);
 	if (error != ETIMEDOUT)
 		note_possible_timeout(request);
 	request->is_out = false;
@@ -565,94 +563,58 @@ void sim_request_ended(struct sim_request *request, int error, bool has_status)
 
 void sim_requests_check_all_ended(void)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (requests[i].submitted && !requests[i].ended && !requests[i].abandoned &&
-		    requests[i].kind != SIM_REQUEST_SENT_ONLY)
-			sim_broken("never-ended", "request 0x%x has not ended", requests[i].token);
-}
-
-unsigned sim_requests_count_responses(void)
-{
-	unsigned responses = 0;
-
-	for (unsigned i = 0; i < count; i++)
-		responses += requests[i].got_response;
-	return responses;
-}
-
-void sim_request_was_read_for_receivers(struct sim_request *request)
-{
-	request->read_for_receivers += request->kind == SIM_REQUEST_SENT_ONLY;
+	for (SIM_EACH_REQUEST(request))
+		if (request->submitted && !request->ended && !request->abandoned &&
+		    request->kind != SIM_REQUEST_SENT_ONLY)
+			sim_broken("never-ended", "request 0x%x has not ended", request->token);
 }
 
 void sim_requests_check_all_received(void)
 {
-	if (sim_kernel_is_removed() || sim_memory_has_failed())
-		return; /* messages lost then are nobody's fault */
-	for (unsigned i = 0; i < count; i++)
-		if (requests[i].read_for_receivers && !requests[i].received)
+	for (SIM_EACH_REQUEST(request))
+		if (request->read_for_receivers && !request->received && !sim_things_fail())
 			sim_broken("message-lost",
 				   "0x%x was sent, and nobody received a response or itself",
-				   requests[i].token);
+				   request->token);
 }
 
-static void check_count(const char *what, uint64_t counted, uint64_t expected)
+/* The port's count, and the limits of what the kernel and the requests make of it. */
+static void check_count(const char *what, uint64_t counted, uint64_t least, uint64_t most)
 {
-	if (counted != expected)
-		sim_broken("statistics", "the port counts %llu %s, the kernel %llu",
-			   (unsigned long long)counted, what, (unsigned long long)expected);
+	if (counted < least || counted > most)
+		sim_broken("statistics", "the port counts %llu %s, and there were %llu to %llu",
+			   (unsigned long long)counted, what, (unsigned long long)least,
+			   (unsigned long long)most);
 }
 
-void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t strays)
+void sim_requests_check_statistics(const struct mad_rpc_statistics *counts,
+				   const struct sim_file *file, bool several_ports)
 {
-	uint64_t taken = 0;
+	uint64_t retries = 0, timeouts = 0, possible_timeouts = 0, redirects = 0, taken = 0;
+	bool exact = !several_ports && !sim_things_fail() && !sim.is_child;
 
-	for (unsigned i = 0; i < count; i++)
-		taken += requests[i].redirects_followed + requests[i].got_response;
-	if (counted < strays || counted + taken > responses)
-		sim_broken("statistics",
-			   "the port counts %llu unmatched responses; of %llu that were read, %llu "
-			   "were taken, and %llu nobody had requested",
-			   (unsigned long long)counted, (unsigned long long)responses,
-			   (unsigned long long)taken, (unsigned long long)strays);
-}
-
-/* possible: how many more there may be. */
-static void check_timeouts(uint64_t counted, uint64_t expected, uint64_t possible)
-{
-	if (counted < expected || counted > expected + possible)
-		sim_broken("statistics",
-			   "the port counts %llu timeouts, the kernel %llu and at most %llu more",
-			   (unsigned long long)counted, (unsigned long long)expected,
-			   (unsigned long long)possible);
-}
-
-void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,
-				   uint64_t reads, bool several_ports)
-{
-	uint64_t retries = 0, timeouts = 0, possible_timeouts = 0, redirects = 0;
-	bool exact = !several_ports && !sim_memory_has_failed() && !sim_kernel_is_removed() &&
-		     !sim.is_child;
-
-	for (unsigned i = 0; i < count; i++) {
-		retries += requests[i].retries;
-		timeouts += requests[i].timeouts;
-		possible_timeouts += requests[i].possible_timeouts;
-		redirects += requests[i].redirects_followed;
-		if (requests[i].cancels || requests[i].abandoned || requests[i].write_error ||
-		    requests[i].inexact || requests[i].is_resolved ||
-		    requests[i].refused_at != SIM_NEVER || is_ambiguous(&requests[i]))
-			exact = false;
+	for (SIM_EACH_REQUEST(request)) {
+		retries += request->retries;
+		timeouts += request->timeouts;
+		possible_timeouts += request->possible_timeouts;
+		redirects += request->redirects_followed;
+		taken += request->got_response + request->redirects_followed;
+		exact &= !request->cancels && !request->abandoned && !request->write_error &&
+			 !request->inexact && !request->is_resolved &&
+			 request->refusal.at == SIM_NEVER && !is_ambiguous(request);
 	}
 	if (!sim.is_child) {
-		check_count("MADs sent", statistics->sent, writes);
-		check_count("MADs received", statistics->received, reads);
+		check_count("MADs sent", counts->sent, file->writes, file->writes);
+		check_count("MADs received", counts->received, file->reads, file->reads);
 	}
+	if (!several_ports && !sim_memory_has_failed())
+		check_count("responses", counts->unmatched + taken, file->strays_read + taken,
+			    file->responses_read);
 	if (!exact)
 		return;
-	check_count("retries", statistics->retries, retries);
-	check_count("redirects", statistics->redirected, redirects);
+	check_count("retries", counts->retries, retries, retries);
+	check_count("redirects", counts->redirected, redirects, redirects);
 	/* an attempt may both fail and get a response if the kernel forwards all */
 	if (sim_world.kernel != SIM_KERNEL_FORWARDS)
-		check_timeouts(statistics->timeouts, timeouts, possible_timeouts);
+		check_count("timeouts", counts->timeouts, timeouts, timeouts + possible_timeouts);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The requests of a run: what programs know of each, what the kernel and the fabric did with it,
- * and the rules that concern a single request. A request is known by its token, the attribute
- * modifier of its MADs.
+ * and the rules that concern a single request (requests.c, busy.c) or a queue of them (queue.c). A
+ * request is known by its token, the attribute modifier of its MADs.
  */
 #ifndef TESTS_SIMULATION_REQUESTS_H
 #define TESTS_SIMULATION_REQUESTS_H
@@ -11,10 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mad_rpc_statistics;
+struct sim_file;
+struct sim_packet;
+
 enum sim_request_kind {
 	SIM_REQUEST_BLOCKING,
 	SIM_REQUEST_ASYNC,
-	SIM_REQUEST_SENT_ONLY, /* mad_send_via() */
+	SIM_REQUEST_SENT_ONLY, /* mad_send_via(), mad_message_send() */
 };
 
 /* Time during which nobody works for asynchronous requests. */
@@ -28,14 +32,20 @@ struct sim_gaps {
 	struct sim_gap delivery; /* no thread calls callbacks */
 };
 
+/* When something was, or SIM_NEVER; and the gaps until then. */
+struct sim_moment {
+	int64_t at;
+	int64_t work;
+	int64_t delivery;
+};
+
 /* Responses that the SA is busy: see busy.c. */
 struct sim_busy {
-	bool is_unclear;  /* the library may have taken any response */
-	unsigned reads;	  /* responses since the last write */
-	unsigned pauses;  /* before the present attempt */
-	int64_t began;	  /* the first attempt, or when that would have been */
-	int64_t heard_at; /* a response of the present attempt was read; or 0 */
-	int64_t gap_when_heard;
+	bool is_unclear;	 /* the library may have taken any response */
+	unsigned reads;		 /* responses since the last write */
+	unsigned pauses;	 /* before the present attempt */
+	int64_t began;		 /* the first attempt, or when that would have been */
+	struct sim_moment heard; /* a response of the present attempt was read */
 };
 
 struct sim_request {
@@ -59,23 +69,20 @@ struct sim_request {
 	const void *queue; /* requests with equal ones are in one queue */
 	unsigned window;   /* of the queue */
 	unsigned destination;
-	unsigned agent;	     /* requests of one keep their order */
-	bool is_silent;	     /* the destination never responds */
-	int64_t progress_at; /* when it was submitted, or another of its queue, and to one that
-			      * responds, was sent or over since */
-	int64_t gap_at_progress;
-	uint64_t submission_began; /* the step; 0: not yet */
-	uint64_t submission_ended; /* the step; from then on in the queue */
+	unsigned agent;		    /* requests of one keep their order */
+	bool is_silent;		    /* the destination never responds */
+	struct sim_moment progress; /* it was submitted, or another of its queue, and to a
+				     * destination that responds, was sent or over since */
+	uint64_t submission_began;  /* the step */
+	uint64_t submission_ended;  /* the step, 0: not yet; from then on in the queue */
+	unsigned
+		passed_by; /* requests of others of its agent, while its queue has none in flight */
 
 	int64_t deadline; /* or SIM_NEVER */
-	int64_t call_began;
+	struct sim_moment submission;
 	int64_t call_end; /* when all attempts of a blocking call would be over; SIM_NEVER */
 	bool was_refused;
 	bool was_held_back; /* by the kernel, behind requests that nobody waits for */
-	unsigned
-		passed_by; /* requests of others of its agent, while its queue has none in flight */
-	int64_t submitted_at;
-	int64_t gap_at_submission;
 
 	/* Attempts */
 	bool is_out;	   /* an attempt lasts */
@@ -86,15 +93,12 @@ struct sim_request {
 	unsigned possible_timeouts; /* attempts whose response came late, and was taken */
 	uint16_t lid;
 	uint32_t tid; /* low half, as last written */
-	int64_t written_at;
-	int64_t gap_at_write;
+	struct sim_moment write;
 	bool write_was_stalled;	      /* the attempt may have begun before it was written */
 	bool return_was_read;	      /* the kernel has returned this attempt */
 	bool earlier_return_was_read; /* since it was written, that of an earlier one */
-	int64_t refused_at;	      /* the first refusal of this attempt; SIM_NEVER */
-	int64_t gap_at_refusal;
-	int64_t released_at; /* the kernel has returned what it held; SIM_NEVER */
-	int64_t gap_at_release;
+	struct sim_moment refusal;    /* the first of this attempt */
+	struct sim_moment release;    /* the kernel has returned what it held */
 	int write_error;
 	bool is_resolved; /* a redirect to a GID leads to requests of the library's own; or it was
 			   * asked again after a response that the SA is busy */
@@ -102,12 +106,10 @@ struct sim_request {
 	bool inexact; /* attempts can be counted in more than one way */
 
 	/* Responses */
-	int64_t response_at; /* the first that has to be taken became readable; SIM_NEVER */
-	int64_t gap_at_response;
+	struct sim_moment response; /* the first that has to be taken became readable */
 	bool expects_status;
-	unsigned responses;  /* readable so far, at any time */
-	int64_t redirect_at; /* a redirect that has to be followed became readable; SIM_NEVER */
-	int64_t gap_at_redirect;
+	unsigned responses;	    /* readable so far, at any time */
+	struct sim_moment redirect; /* one that has to be followed became readable */
 	unsigned redirects_planned;
 	unsigned redirects_readable;
 	unsigned redirects_followed;
@@ -117,56 +119,48 @@ struct sim_request {
 	unsigned received;
 };
 
+/* Those of this run. */
+extern struct sim_request sim_requests[], *sim_requests_end;
+#define SIM_EACH_REQUEST(each)                   \
+	struct sim_request *each = sim_requests; \
+	each < sim_requests_end;                 \
+	each++
+
 void sim_requests_clear(void);
 
 /* A request that is about to be made. NULL if there have been too many. */
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
 				    struct sim_gaps *gaps);
-/* From now on the whole request has that long. */
-void sim_request_limit(struct sim_request *request, int deadline_ms);
 struct sim_request *sim_request_find(uint32_t token);
-/* The requests of this run, from 0; NULL behind the last. */
-const struct sim_request *sim_request_at(unsigned number);
 /* Whether something disturbs a request in ways that its rules do not cover. */
 bool sim_request_is_disturbed(const struct sim_request *request);
-/* Whether the library still waits for it. */
-bool sim_request_is_expected(const struct sim_request *request);
-bool sim_request_is_sent_only(const struct sim_request *request);
+/* Whether things fail that nobody is to blame for: the device is removed, or memory is short. */
+bool sim_things_fail(void);
 
 /* The library says how the request ended: error is 0 or an errno. */
 void sim_request_ended(struct sim_request *request, int error, bool has_status);
 
-/* From the kernel and the fabric */
-void sim_request_check_written(struct sim_request *request, uint32_t tid, uint32_t timeout_ms,
-			       uint32_t retries);
-unsigned sim_request_was_written(struct sim_request *request, uint16_t lid);
+/* From the kernel: returns the number of the attempt. */
+unsigned sim_request_was_written(const struct sim_packet *sent);
 void sim_request_write_was_refused(struct sim_request *request, uint16_t lid);
 void sim_request_write_failed(struct sim_request *request, uint16_t lid, int error);
-/* A response to a request that nobody waits for, or that request itself. */
-void sim_request_was_read_for_receivers(struct sim_request *request);
-void sim_request_return_was_read(struct sim_request *request, unsigned attempt);
-void sim_request_response_planned(struct sim_request *request, bool redirect, bool status);
-void sim_request_response_is_readable(struct sim_request *request, uint16_t lid);
-void sim_request_redirect_is_readable(struct sim_request *request, uint16_t lid);
+void sim_request_is_readable(const struct sim_packet *packet);
+void sim_request_was_read(const struct sim_packet *packet);
 
-/* After a run: everything has ended, and the port's statistics agree. */
-struct mad_rpc_statistics;
+/* After a run: everything has ended, no receiver is left, and the port's statistics agree. */
 void sim_requests_check_all_ended(void);
-/* How many have ended with a response. */
-unsigned sim_requests_count_responses(void);
-/* No receiver is left. */
 void sim_requests_check_all_received(void);
-/* The responses that were read on the only port, and those that nobody has requested. */
-void sim_requests_check_unmatched(uint64_t counted, uint64_t responses, uint64_t strays);
-void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics, uint64_t writes,
-				   uint64_t reads, bool several_ports);
+void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics,
+				   const struct sim_file *file, bool several_ports);
 
-/* Gaps */
-int64_t sim_request_work_gap(const struct sim_request *request);
 /* When the attempt that is out is over. */
 int64_t sim_request_attempt_end(const struct sim_request *request);
 void sim_gap_begins(struct sim_gap *gap);
 void sim_gap_ends(struct sim_gap *gap);
+
+/* This moment; and how much too late now is for what was due so many ns after an earlier one. */
+struct sim_moment sim_moment_of(const struct sim_request *request);
+int64_t sim_late(const struct sim_request *request, const struct sim_moment *since, int64_t due);
 
 /* Allowances for lateness, in ns. The kernel returns a request an eighth of its timeout and 95 ms
  * late at most (kernel.c), since docs/internals.md promises to tolerate an eighth and 100 ms. */
@@ -177,14 +171,14 @@ void sim_gap_ends(struct sim_gap *gap);
 /* How late something may be that was due some ns after that moment: rounding, the time in which
  * threads were stalled since, and the processor time of all threads. */
 int64_t sim_excused_since(int64_t from);
-
-/* queue.c: an asynchronous request is about to be written for the first time; any is written, to an
- * agent of that class; an asynchronous one of a queue is over. */
-void sim_queue_check(const struct sim_request *request);
-void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_class);
-void sim_queue_note_ended(const struct sim_request *request);
 /* The processor time of all threads in this run so far, which any of them may have waited for. */
 int64_t sim_processor_time(void);
+
+/* queue.c: an asynchronous request is about to be written for the first time; any is written, to an
+ * agent of that class; an asynchronous one of a queue is sent or over. */
+void sim_queue_check(const struct sim_request *request);
+void sim_queue_note_written(const struct sim_request *request, uint8_t mgmt_class);
+void sim_queue_note_progress(const struct sim_request *request);
 
 /* Requests to an SA that responds that it is busy: when they are made again, and how often. A
  * response was read; the request is about to be written; the request is over. */

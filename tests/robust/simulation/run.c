@@ -89,7 +89,6 @@ static void reset_libraries(void)
 static void reset_world(void)
 {
 	sim_invariants_clear();
-	sim_events_clear();
 	sim_exits_clear();
 	sim_files_clear();
 	sim_kernel_clear();

@@ -14,10 +14,43 @@
 
 /* The longest known run, of a simulator whose threads poll in slices for eight seconds, takes
  * 350,000. */
-enum { STEPS_MAX = 1000000 };
+enum { STEPS_MAX = 1000000, EVENTS_MAX = 1 << 18, OUTSIDE = SIM_THREADS };
 #define LONGEST_RUN (300 * SIM_S)
 
 struct sim_process sim;
+
+/* Events in the order in which they are due, from first_event on. */
+static struct event {
+	int64_t due;
+	void (*happen)(void *subject);
+	void *subject;
+} events[EVENTS_MAX];
+static unsigned first_event, event_count;
+
+void sim_at(int64_t due, void (*happen)(void *subject), void *subject)
+{
+	unsigned place = event_count++;
+
+	if (place == EVENTS_MAX)
+		abort();
+	for (; place > first_event && events[place - 1].due > due; place--)
+		events[place] = events[place - 1];
+	events[place] = (struct event){ due, happen, subject };
+}
+
+static int64_t next_event(void)
+{
+	return first_event < event_count ? events[first_event].due : SIM_NEVER;
+}
+
+static void have_events_happen(void)
+{
+	while (next_event() <= sim.now) {
+		struct event event = events[first_event++];
+
+		event.happen(event.subject);
+	}
+}
 
 /* The thread-local variables of this program, which are the libraries'. */
 static struct {
@@ -37,27 +70,15 @@ static int find_tls(struct dl_phdr_info *info, size_t size, void *data)
 	return 1; /* the first object is the program */
 }
 
-static void prepare_tls(void)
-{
-	dl_iterate_phdr(find_tls, NULL);
-	if (tls.size > SIM_TLS_SIZE) {
-		fprintf(stderr, "simulate: %zu bytes of thread-local variables, space for %d\n",
-			tls.size, SIM_TLS_SIZE);
-		exit(EXIT_FAILURE);
-	}
-}
-
 static void save_own(struct sim_thread *thread)
 {
 	thread->saved_errno = errno;
-	if (tls.size)
-		memcpy(thread->saved_tls, tls.start, tls.size);
+	memcpy(thread->saved_tls, tls.start, tls.size);
 }
 
 static void load_own(const struct sim_thread *thread)
 {
-	if (tls.size)
-		memcpy(tls.start, thread->saved_tls, tls.size);
+	memcpy(tls.start, thread->saved_tls, tls.size);
 	errno = thread->saved_errno;
 }
 
@@ -113,7 +134,7 @@ static void report_deadlock(void)
 /* No thread can run: the clock advances to the next moment at which something happens. */
 static void advance_clock(void)
 {
-	int64_t next = sim_events_next();
+	int64_t next = next_event();
 
 	for (unsigned i = 0; i < sim.thread_count; i++) {
 		const struct sim_thread *thread = &sim.threads[i];
@@ -133,7 +154,7 @@ static void advance_clock(void)
 	}
 	if (next > sim.now)
 		sim.now = next;
-	sim_events_happen();
+	have_events_happen();
 }
 
 /* The thread that was cancelled last and that nobody has run after yet; or NULL. */
@@ -144,7 +165,7 @@ static void continue_current(void)
 {
 	load_own(sim.current);
 	if (cancelled)
-		sim_coroutine_spoil(&cancelled->coroutine);
+		sim_coroutine_spoil(cancelled->number);
 	cancelled = NULL;
 }
 
@@ -157,7 +178,7 @@ static void switch_to(struct sim_thread *next)
 	save_own(before);
 	before->frame = __builtin_frame_address(0);
 	sim.current = next;
-	sim_coroutine_switch(&before->coroutine, &next->coroutine);
+	sim_coroutine_switch(before->number, next->number);
 	continue_current(); /* `before` is current again */
 }
 
@@ -211,10 +232,10 @@ static void stop_process(void)
 
 	note_stall(pause);
 	sim_log("the process is stopped for %.3f ms", (double)pause / SIM_MS);
-	while (sim_events_next() <= end) {
-		if (sim_events_next() > sim.now)
-			sim.now = sim_events_next();
-		sim_events_happen();
+	while (next_event() <= end) {
+		if (next_event() > sim.now)
+			sim.now = next_event();
+		have_events_happen();
 	}
 	sim.now = end;
 }
@@ -236,8 +257,7 @@ static void count_step(void)
 		sim_broken("livelock", "the run is not over after %d steps", STEPS_MAX);
 		sim_give_up();
 	}
-	if (sim_events_next() <= sim.now)
-		sim_events_happen();
+	have_events_happen();
 }
 
 void sim_step(void)
@@ -318,22 +338,17 @@ static void begin_thread(void)
 
 int sim_start_thread(const char *name, void *(*start)(void *), void *argument)
 {
-	struct sim_thread *thread;
-	struct sim_coroutine coroutine;
+	struct sim_thread *thread = &sim.threads[sim.thread_count];
 
 	if (sim.thread_count == SIM_THREADS)
 		return -1;
-	thread = &sim.threads[sim.thread_count];
-	coroutine = thread->coroutine;
 	memset(thread, 0, sizeof(*thread));
-	thread->coroutine = coroutine;
 	thread->number = sim.thread_count++;
 	thread->name = name;
-	thread->used = true;
 	thread->start = start;
 	thread->argument = argument;
 	thread->priority = (uint32_t)sim_random_next(&sim.choices) >> 1;
-	sim_coroutine_prepare(&thread->coroutine, begin_thread);
+	sim_coroutine_prepare(thread->number, begin_thread);
 	if (thread->number)
 		sim_races_start(thread->number);
 	return (int)thread->number;
@@ -350,8 +365,9 @@ void *sim_join_thread(int number)
 {
 	struct sim_thread *thread = &sim.threads[number];
 
+	if (number < 0)
+		return NULL;
 	sim_wait(thread->name, has_ended, thread, SIM_NEVER, false);
-	thread->joined = true;
 	sim_races_join(thread->number);
 	return thread->result;
 }
@@ -359,7 +375,7 @@ void *sim_join_thread(int number)
 void sim_give_up(void)
 {
 	sim.over = true;
-	sim_coroutine_switch(&sim.current->coroutine, &sim.outside);
+	sim_coroutine_switch(sim.current->number, OUTSIDE);
 	abort(); /* a run that is over is never continued */
 }
 
@@ -372,38 +388,24 @@ void sim_become_child(void)
 	sim_races_join_all();
 }
 
-const struct sim_thread *sim_stack_owner(const void *address)
-{
-	const char *start, *stop;
-	size_t number;
-
-	sim_coroutine_stacks(&start, &stop);
-	number = (size_t)((const char *)address - start) / ((size_t)(stop - start) / SIM_THREADS);
-	return number < sim.thread_count ? &sim.threads[number] : NULL;
-}
-
 void sim_spoil_vanished(void)
 {
 	for (unsigned i = 0; i < sim.thread_count; i++)
 		if (sim.threads[i].vanished)
-			sim_coroutine_spoil(&sim.threads[i].coroutine);
+			sim_coroutine_spoil(i);
 }
 
 void sim_run(void *(*main)(void *), void *argument)
 {
-	if (!tls.start)
-		prepare_tls();
-	if (tls.size)
-		memset(tls.start, 0, tls.size);
+	dl_iterate_phdr(find_tls, NULL);
+	if (tls.size > SIM_TLS_SIZE)
+		abort();
+	memset(tls.start, 0, tls.size);
 	cancelled = NULL;
-	sim.thread_count = 0;
-	sim.steps = 0;
-	sim.stall_count = 0;
-	sim.trace = 0;
-	sim.over = false;
-	sim.is_child = false;
+	first_event = event_count = 0;
+	sim = (struct sim_process){ .choices = sim.choices, .schedule = sim.schedule };
 	sim.started = sim.now = 1000 * SIM_S + (int64_t)sim_random_below(&sim.choices, 1000000000);
 	sim_start_thread("main", main, argument);
 	sim.current = &sim.threads[0];
-	sim_coroutine_switch(&sim.outside, &sim.current->coroutine);
+	sim_coroutine_switch(OUTSIDE, 0);
 }

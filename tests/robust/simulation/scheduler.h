@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coroutine.h"
 #include "random.h"
 
-enum { SIM_THREADS = SIM_COROUTINES, SIM_STALLS = 64, SIM_DELAYS = 64, SIM_TLS_SIZE = 1024 };
+enum {
+	SIM_THREADS = 24,
+	SIM_STACK_SIZE = 256 * 1024,
+	SIM_STALLS = 64,
+	SIM_DELAYS = 64,
+	SIM_TLS_SIZE = 1024,
+};
 
 #define SIM_US	  INT64_C(1000)
 #define SIM_MS	  INT64_C(1000000)
@@ -29,14 +34,11 @@ enum sim_outcome { SIM_READY, SIM_TIMED_OUT, SIM_CANCELLED };
 struct sim_thread {
 	unsigned number;
 	const char *name;
-	bool used;
 	bool ended;
 	bool vanished; /* a fork by another thread left it in the parent */
-	bool joined;
 	void *(*start)(void *argument);
 	void *argument;
 	void *result;
-	struct sim_coroutine coroutine;
 	const void *frame; /* of the function in which another thread's turn came */
 	int saved_errno;
 	unsigned char saved_tls[SIM_TLS_SIZE];
@@ -86,9 +88,8 @@ struct sim_process {
 	struct sim_thread threads[SIM_THREADS];
 	unsigned thread_count;
 	struct sim_thread *current;
-	struct sim_coroutine outside; /* the caller of the simulation */
-	int64_t now;		      /* ns, CLOCK_MONOTONIC */
-	int64_t started;	      /* the clock when the run began */
+	int64_t now;	 /* ns, CLOCK_MONOTONIC */
+	int64_t started; /* the clock when the run began */
 	struct sim_stall stalls[SIM_STALLS + SIM_DELAYS];
 	unsigned stall_count;
 	uint64_t steps;
@@ -117,7 +118,7 @@ void sim_sleep(int64_t ns);
 
 /* Starts a thread; returns its number, or -1 if there are too many. */
 int sim_start_thread(const char *name, void *(*start)(void *), void *argument);
-/* Waits for its end. */
+/* Waits for its end; does nothing for -1. */
 void *sim_join_thread(int number);
 /* Ends the current thread. */
 void sim_end_thread(void *result) __attribute__((noreturn));
@@ -132,19 +133,20 @@ int64_t sim_stalled_since(int64_t from);
 /* The current thread was to go on at that time, and does now: an earlier stall made it late. */
 void sim_note_late(int64_t since);
 
-/* The thread whose stack this is an address of, or NULL. */
-const struct sim_thread *sim_stack_owner(const void *address);
-
 /* After a simulated fork, in the child: no other thread is left. */
 void sim_become_child(void);
 
 /* In the child, when the handlers of the fork have run: the stacks of those threads are reused. */
 void sim_spoil_vanished(void);
 
-/* Events: calls that are due at some moment of the simulated clock. */
-
-void sim_events_clear(void);
-int64_t sim_events_next(void); /* when the next one is due; SIM_NEVER if there is none */
-void sim_events_happen(void);  /* everything that is due by now, in order */
+/* coroutine.c: a stack for each thread, behind each other, and one context more for the caller of
+ * the simulation. Prepared ones begin in entry(), which never returns, when they are switched to;
+ * a switch returns when somebody switches back. */
+char *sim_stacks(void);
+void sim_coroutine_prepare(unsigned number, void (*entry)(void));
+void sim_coroutine_switch(unsigned from, unsigned to);
+/* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is
+ * gone may become another's. */
+void sim_coroutine_spoil(unsigned number);
 
 #endif
