@@ -30,6 +30,7 @@ static void add_said(struct request_row *row, const char *line)
 	if (asprintf(&says, "%s%.*s%s%s%s", before, text ? (int)(text - line) : 0, line,
 		     text ? ": [#] " : "", text ? text + 2 : "", text ? "\n" : "") < 0)
 		table_error("no memory for", line);
+	free(row->says);
 	row->says = says;
 }
 
