@@ -10,7 +10,6 @@
 
 #include "libibmad/engine/request.h"
 #include "libibmad/keys/keys.h"
-#include "libibmad/wire/fill.h"
 #include "libibmad/wire/packet.h"
 
 #define STATUS_INVALID_FIELD 0x1c /* the response of SMAs to a wrong M_Key */

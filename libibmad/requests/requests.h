@@ -10,7 +10,7 @@
 
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
-#include "libibmad/wire/fill.h"
+#include "libibmad/wire/packet.h"
 
 /* The result of a class helper: data, or NULL with errno set from error (-errno). */
 #define mad_data_or_null(error, data) mad_end_helper(__func__, error, data)
@@ -36,7 +36,7 @@ static inline int mad_call(const struct ibmad_port *port, ib_rpc_t *rpc, ib_port
 	return mad_rpc_call(port, rpc, dport, payload, rcvdata);
 }
 
-/* smp.c: as smp_query_via(). Returns 0 or -errno. */
+/* As smp_query_via(). Returns 0 or -errno. */
 int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, unsigned attrid,
 		unsigned mod, unsigned timeout);
 

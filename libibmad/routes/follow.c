@@ -8,7 +8,7 @@
 
 #include "libibmad/engine/port.h"
 #include "libibmad/routes/routes.h"
-#include "libibmad/wire/fill.h"
+#include "libibmad/wire/packet.h"
 
 /* The M_Key is that of the node, where its GUID is known. */
 int mad_route_ask(const struct mad_route_search *search, struct mad_route_place *place,
