@@ -33,7 +33,7 @@ struct source {
 	char *text;  /* a NUL is behind it */
 	size_t size; /* of its memory */
 	size_t length;
-	const char *at; /* where the next line begins */
+	const char *at; /* the next line */
 	unsigned line;	/* number of the line that was read last, from 1 */
 };
 
@@ -126,30 +126,23 @@ static int fill(struct source *source, int fd)
 static int load_open(struct source *source, int fd)
 {
 	struct stat status;
-	int error;
+	int error = fd < 0 || fstat(fd, &status) < 0 ? fail(source, -errno, strerror(errno))
+						     : check_status(source, &status);
 
-	if (fstat(fd, &status) < 0)
-		return fail(source, -errno, strerror(errno));
-	error = check_status(source, &status);
 	if (error)
 		return error;
 	source->size = (size_t)status.st_size + 1;
 	source->at = source->text = mad_keys_allocate(source->size);
-	if (!source->text)
-		return fail(source, -ENOMEM, strerror(ENOMEM));
-	return fill(source, fd);
+	return source->text ? fill(source, fd) : fail(source, -ENOMEM, strerror(ENOMEM));
 }
 
 static int load(struct source *source)
 {
-	int cancel_state = mad_hold_cancel(), fd = open_for_reading(source->path), error;
+	int cancel_state = mad_hold_cancel(), fd = open_for_reading(source->path);
+	int error = load_open(source, fd);
 
-	if (fd < 0) {
-		error = fail(source, -errno, strerror(errno));
-	} else {
-		error = load_open(source, fd);
+	if (fd >= 0)
 		close(fd);
-	}
 	mad_release_cancel(cancel_state);
 	return error;
 }

@@ -164,26 +164,6 @@ static bool parse_lid(const char *text, int *lid)
 	return true;
 }
 
-static int resolve_lid_text(ib_portid_t *portid, const char *text)
-{
-	int lid;
-
-	if (!parse_lid(text, &lid))
-		return -EINVAL;
-	ib_portid_set(portid, lid, 0, 0);
-	return 0;
-}
-
-static int resolve_drpath(ib_portid_t *portid, char *text)
-{
-	ib_dr_path_t path = { 0 };
-
-	if (str2drpath(&path, text, 0, 0) < 0)
-		return -EINVAL;
-	portid->drpath = path;
-	return 0;
-}
-
 /* How much of the text is the number with which it begins, blanks before it included. */
 static size_t number_length(const char *text)
 {
@@ -199,62 +179,45 @@ static size_t number_length(const char *text)
  * character may be between the two, as programs write a blank or a semicolon. */
 static int resolve_drslid(ib_portid_t *portid, char *text, const struct ibmad_port *port)
 {
-	ib_dr_path_t path = { .drdlid = 0xffff };
 	size_t length = number_length(text);
 	ib_portid_t self = { 0 };
 	char lid_text[LID_TEXT_SIZE];
-	int lid, error;
+	int error;
 
 	if (length >= sizeof(lid_text))
 		return -EINVAL;
 	memcpy(lid_text, text, length);
 	lid_text[length] = '\0';
-	if (!parse_lid(lid_text, &lid) || !text[length] ||
-	    str2drpath(&path, text + length + 1, 0, 0) < 0)
+	if (!parse_lid(lid_text, &portid->lid) || !text[length] ||
+	    str2drpath(&portid->drpath, text + length + 1, 0, 0) < 0)
 		return -EINVAL;
 	error = mad_resolve_self(port, &self, NULL, NULL);
-	if (error)
-		return error;
-	portid->lid = lid;
-	portid->drpath = path;
 	portid->drpath.drslid = self.lid;
-	return 0;
+	return error;
 }
 
-static int resolve_guid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
-			     const struct ibmad_port *port)
-{
-	uint64_t guid;
-
-	if (!mad_parse_number(text, &guid) || !guid)
-		return -EINVAL;
-	return resolve_guid(port, guid, 0, sm_id, portid);
-}
-
-static int resolve_gid_text(ib_portid_t *portid, const char *text, ib_portid_t *sm_id,
-			    const struct ibmad_port *port)
-{
-	ibmad_gid_t gid;
-
-	if (inet_pton(AF_INET6, text, gid) != 1)
-		return -EINVAL;
-	return mad_resolve_gid(port, gid, 0, sm_id, portid);
-}
-
+/* portid: all 0. */
 static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_portid_t *sm_id,
 		   const struct ibmad_port *port)
 {
+	ibmad_gid_t gid;
+	uint64_t guid;
+
 	switch (dest) {
 	case IB_DEST_LID:
-		return resolve_lid_text(portid, text);
+		return parse_lid(text, &portid->lid) ? 0 : -EINVAL;
 	case IB_DEST_DRPATH:
-		return resolve_drpath(portid, text);
+		return str2drpath(&portid->drpath, text, 0, 0) < 0 ? -EINVAL : 0;
 	case IB_DEST_GUID:
-		return resolve_guid_text(portid, text, sm_id, port);
+		return mad_parse_number(text, &guid) && guid
+			       ? resolve_guid(port, guid, 0, sm_id, portid)
+			       : -EINVAL;
 	case IB_DEST_DRSLID:
 		return resolve_drslid(portid, text, port);
 	case IB_DEST_GID:
-		return resolve_gid_text(portid, text, sm_id, port);
+		return inet_pton(AF_INET6, text, gid) == 1
+			       ? mad_resolve_gid(port, gid, 0, sm_id, portid)
+			       : -EINVAL;
 	}
 	mad_warn("ib_resolve_portid_str_via", "bad dest_type %d", dest);
 	return -EINVAL;

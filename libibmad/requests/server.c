@@ -219,16 +219,6 @@ static int prepare_response(void *umad, ib_portid_t *portid, uint32_t rstatus,
 	return agent;
 }
 
-static int respond(void *umad, ib_portid_t *portid, uint32_t rstatus, const struct ibmad_port *port)
-{
-	int agent = umad && port ? prepare_response(umad, portid, rstatus, port)
-				 : mad_refuse(port ? MAD_REFUSED_PACKET : MAD_REFUSED_PORT);
-
-	if (agent < 0)
-		return agent;
-	return mad_send_packet("mad_respond_via", port, agent, umad, IB_MAD_SIZE, NULL);
-}
-
 /* The kernel makes all other RMPP headers from this one, which marks the MAD as active. */
 static void activate_rmpp(uint8_t *mad, size_t record_size)
 {
@@ -240,14 +230,16 @@ static void activate_rmpp(uint8_t *mad, size_t record_size)
 }
 
 /*
- * A table of records, each padded to `stride` bytes, after the common header of the request;
+ * A table of records, padded to 8 bytes each for the SA, after the common header of the request;
  * without the request's keys and data.
  */
-static int respond_table(const void *umad, const ib_portid_t *to, uint32_t rstatus,
-			 const uint8_t *records, size_t record_size, size_t stride, size_t count,
+static int respond_table(void *umad, const ib_portid_t *to, uint32_t rstatus,
+			 const uint8_t *records, size_t record_size, size_t count,
 			 const struct ibmad_port *port)
 {
-	const uint8_t *request = umad_get_mad((void *)umad);
+	const uint8_t *request = umad_get_mad(umad);
+	size_t padding = request[MAD_CLASS] == IB_SA_CLASS ? -record_size & 7 : 0;
+	size_t stride = record_size + padding;
 	size_t header = umad_size(), offset = mad_class_rmpp_data(request[MAD_CLASS]);
 	size_t length = offset + stride * count;
 	uint8_t *response = calloc(1, header + (length > IB_MAD_SIZE ? length : IB_MAD_SIZE));
@@ -278,16 +270,11 @@ static int respond_table(const void *umad, const ib_portid_t *to, uint32_t rstat
 static int check_table(const void *umad, unsigned status, const void *records, size_t record_size,
 		       unsigned record_count, const struct ibmad_port *port)
 {
-	const uint8_t *mad;
-
 	if (!port)
 		return mad_refuse(MAD_REFUSED_PORT);
-	if (!umad)
-		return mad_refuse(MAD_REFUSED_UMAD);
 	if (status > UINT16_MAX)
 		return mad_refuse(MAD_REFUSED_STATUS);
-	mad = umad_get_mad((void *)umad);
-	if (!mad_class_has_rmpp(mad[MAD_CLASS]))
+	if (!umad || !mad_class_has_rmpp(((const uint8_t *)umad_get_mad((void *)umad))[MAD_CLASS]))
 		return mad_refuse(MAD_REFUSED_UMAD);
 	return record_size > UINT16_MAX || (record_count && (!records || !record_size)) ||
 			       (uint64_t)record_count * (record_size + 8) > INT32_MAX / 2
@@ -301,20 +288,18 @@ int mad_message_respond_table(struct ibmad_port *port, const ib_portid_t *to, vo
 {
 	int error = check_table(umad, status, records, record_size, record_count, port);
 
-	if (!error) {
-		uint8_t mgmt_class = ((const uint8_t *)umad_get_mad(umad))[MAD_CLASS];
-		size_t stride =
-			mgmt_class == IB_SA_CLASS ? (record_size + 7) & ~(size_t)7 : record_size;
-
-		error = respond_table(umad, to, status, records, record_size, stride, record_count,
-				      port);
-	}
+	if (!error)
+		error = respond_table(umad, to, status, records, record_size, record_count, port);
 	return mad_zero_or_error(error);
 }
 
 int mad_respond_via(void *umad, ib_portid_t *portid, uint32_t rstatus, struct ibmad_port *srcport)
 {
-	int error = respond(umad, portid, rstatus, srcport);
+	int agent = umad && srcport ? prepare_response(umad, portid, rstatus, srcport)
+				    : mad_refuse(srcport ? MAD_REFUSED_PACKET : MAD_REFUSED_PORT);
+	int error = agent < 0 ? agent
+			      : mad_send_packet("mad_respond_via", srcport, agent, umad,
+						IB_MAD_SIZE, NULL);
 
 	if (error)
 		mad_show_error("mad_respond_via", "send failed; %s", strerror(-error));

@@ -33,25 +33,20 @@ static bool is_single(unsigned method)
 
 static int check(const struct mad_sa_request *query)
 {
+	size_t most = query->method == IB_MAD_METHOD_GETMULTI ? INT32_MAX - IB_SA_DATA_OFFS
+							      : IB_SA_DATA_SIZE;
+
 	if (query->attr_id > UINT16_MAX)
 		return mad_refuse(MAD_REFUSED_ATTRIBUTE);
 	if (query->timeout_ms < 0)
 		return mad_refuse(MAD_REFUSED_TIMEOUT);
-	switch (query->method) {
-	case IB_MAD_METHOD_GET:
-	case IB_MAD_METHOD_GET_TABLE:
-	case IB_MAD_METHOD_GET_TRACE_TABLE:
-		if (query->data_size > IB_SA_DATA_SIZE)
-			return mad_refuse(MAD_REFUSED_QUERY_DATA);
-		break;
-	case IB_MAD_METHOD_GETMULTI:
-		if (query->data_size > INT32_MAX - IB_SA_DATA_OFFS)
-			return mad_refuse(MAD_REFUSED_QUERY_DATA);
-		break;
-	default:
+	if (query->method != IB_MAD_METHOD_GET && query->method != IB_MAD_METHOD_GET_TABLE &&
+	    query->method != IB_MAD_METHOD_GET_TRACE_TABLE &&
+	    query->method != IB_MAD_METHOD_GETMULTI)
 		return mad_refuse(MAD_REFUSED_METHOD);
-	}
-	return query->data_size && !query->data ? mad_refuse(MAD_REFUSED_QUERY_DATA) : 0;
+	return query->data_size > most || (query->data_size && !query->data)
+		       ? mad_refuse(MAD_REFUSED_QUERY_DATA)
+		       : 0;
 }
 
 /*
