@@ -9,7 +9,6 @@
 #include <infiniband/mad.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static void expect_open(const char *device)
 {
@@ -19,59 +18,51 @@ static void expect_open(const char *device)
 
 FAKEUMAD_TEST_WITHOUT_PORT(ports_that_do_not_open)
 {
-	static int many[300], unknown = 0x77;
+	int classes[] = { 3, 4, 5 };
 
-	for (int i = 0; i < 300; i++)
-		many[i] = 3 + i;
-	assert_null_errno(mad_rpc_open_port(NULL, 0, many, 257), EINVAL);
-	assert_null(mad_rpc_open_port(NULL, 0, many, -1));
-	assert_null(mad_rpc_open_port(NULL, 0, NULL, 3));
-	fakeumad_expect_open(FAKEUMAD_DEVICE, EACCES);
-	assert_null_errno(mad_rpc_open_port(NULL, 0, NULL, 0), EACCES);
-	expect_open(FAKEUMAD_DEVICE);
-	assert_null_errno(mad_rpc_open_port(NULL, 0, &unknown, 1), EINVAL);
 	expect_open(FAKEUMAD_DEVICE);
 	fakeumad_expect_register(3, 2, 1, 0, NULL, 0, 0);
 	fakeumad_expect_register(4, 1, 0, 0, NULL, 0, EBUSY);
-	assert_null(mad_rpc_open_port(NULL, 0, many, 3));
+	assert_null(mad_rpc_open_port(NULL, 0, classes, 3));
 	assert_true(errno == EBUSY || errno == EPERM);
 }
 
 /* Checks the line of a port that cannot be opened, which begins as rdma-core's. */
-static void assert_open_says(const char *name, int number, const char *why)
+static void assert_open_says(const char *name, int number, int error, const char *hint)
 {
+	struct ibmad_port *port;
 	char line[256];
 
 	snprintf(line, sizeof(line),
-		 "ibwarn: [%d] mad_rpc_open_port: can't open UMAD port (%s:%d): %s\n",
-		 (int)getpid(), name, number, why);
-	listen(assert_null(mad_rpc_open_port((char *)name, number, NULL, 0)));
-	assert_string_equal(said, line);
+		 "ibwarn: [#] mad_rpc_open_port: can't open UMAD port (%s:%d): %s%s\n", name,
+		 number, strerror(error), hint);
+	listen(port = mad_rpc_open_port((char *)name, number, NULL, 0));
+	assert_null(port);
+	assert_int_equal(errno, error);
+	listen_assert(line);
 }
 
 FAKEUMAD_TEST_WITHOUT_PORT(port_that_does_not_open_says_why)
 {
 	static const struct {
 		int error;
-		const char *why;
+		const char *hint;
 	} nodes[] = {
-		{ ENOENT, "No such file or directory: is the device node in /dev/infiniband?" },
-		{ EACCES, "Permission denied: the device node is root's, or a group's" },
-		{ EPERM, "Operation not permitted: does the container allow it, and the network "
-			 "namespace?" },
-		{ ENXIO, "No such device or address: is the device node another device's?" },
-		{ EIO, "Input/output error" },
+		{ ENOENT, ": is the device node in /dev/infiniband?" },
+		{ EACCES, ": the device node is root's, or a group's" },
+		{ EPERM, ": does the container allow it, and the network namespace?" },
+		{ ENXIO, ": is the device node another device's?" },
+		{ EIO, "" },
 	};
 	int smi = 1;
 
 	for (size_t i = 0; i < COUNT(nodes); i++) {
 		fakeumad_expect_open(FAKEUMAD_DEVICE, nodes[i].error);
-		assert_open_says("mlx5_0", 1, nodes[i].why);
+		assert_open_says("mlx5_0", 1, nodes[i].error, nodes[i].hint);
 	}
-	assert_open_says("nosuch0", 1, "No such device: is it in /sys/class/infiniband?");
-	assert_open_says("mlx5_0", 7,
-			 "Invalid argument: has the device such a port, and the port a umad "
-			 "device?");
+	assert_open_says("nosuch0", 1, ENODEV, ": is it in /sys/class/infiniband?");
+	assert_open_says("mlx5_0", 7, EINVAL,
+			 ": has the device such a port, and the port a umad device?");
 	expect_open(FAKEUMAD_DEVICE);
 	fakeumad_expect_register(1, 1, 0, 0, NULL, 0, EPROTONOSUPPORT);
 	listen(assert_null(mad_rpc_open_port(NULL, 0, &smi, 1)));
@@ -79,7 +70,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(port_that_does_not_open_says_why)
 				     "the port has no subnet management\n"));
 	kernel_abi_version("4\n");
 	umad_state.abi_version = 0;
-	assert_open_says("mlx5_0", 1, "Operation not supported: is ib_umad module loaded?");
+	assert_open_says("mlx5_0", 1, EOPNOTSUPP, ": is ib_umad module loaded?");
 	umad_state.abi_version = 5;
 }
 
@@ -133,8 +124,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(retries)
 
 FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
 {
-	struct mad_rpc_statistics statistics;
-
+	errno = 0;
 	mad_rpc_close_port(NULL);
 	mad_rpc_close_port2(NULL);
 	mad_rpc_set_timeout(NULL, 5);
@@ -143,9 +133,7 @@ FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
 	assert_true(smp_mkey_get(NULL) == 0);
 	sa_key_set(NULL, 5);
 	assert_true(sa_key_get(NULL) == 0);
-	assert_int_equal(mad_rpc_portid(NULL), -1);
-	assert_int_equal(mad_rpc_class_agent(NULL, 3), -1);
-	assert_errno(mad_rpc_get_statistics(NULL, &statistics), EINVAL);
+	assert_int_equal(errno, 0);
 }
 
 FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
@@ -248,9 +236,8 @@ static void assert_says(char *name, int number, int *classes, int count, const c
 	struct ibmad_ports_pair *pair = NULL;
 	char line[256];
 
-	snprintf(line, sizeof(line),
-		 "ibwarn: [%d] mad_rpc_open_port2: can't open the UMAD ports of %s:%d: %s\n",
-		 (int)getpid(), name ? name : "(null)", number, why);
+	snprintf(line, sizeof(line), "mad_rpc_open_port2: can't open the UMAD ports of %s:%d: %s\n",
+		 name ? name : "(null)", number, why);
 	listen(pair = mad_rpc_open_port2(name, number, classes, count, 1));
 	assert_null(pair);
 	assert_non_null(strstr(said, line));

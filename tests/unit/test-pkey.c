@@ -51,18 +51,14 @@ CASE(which_entry_is_taken)
 	}
 }
 
-CASE(what_is_refused)
+CASE(without_a_device)
 {
 	uint16_t entry = 1;
 
 	assert_errno(mad_pkey_index(port, 0x8008, &entry), ENOENT);
-	assert_errno(mad_pkey_index(port, 0, &entry), EINVAL);
-	assert_errno(mad_pkey_index(port, 0x8000, &entry), EINVAL);
-	assert_errno(mad_pkey_index(port, 0x10005, &entry), EINVAL);
-	assert_errno(mad_pkey_index(NULL, 0x8005, &entry), EINVAL);
-	assert_int_equal(entry, 1);
 	kernel_remove_prefix("/sys/class/infiniband/");
 	assert_errno(mad_pkey_index(port, 0x8005, &entry), ENODEV);
+	assert_int_equal(entry, 1);
 }
 
 /* The table is the SM's, who may change it. */

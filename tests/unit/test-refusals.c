@@ -147,6 +147,7 @@ REFUSAL_TEST(open_ports)
 	static int none[] = { 0x7f };
 
 	REFUSED(CLASSES, mad_rpc_open_port(NULL, 0, NULL, -1));
+	REFUSED(CLASSES, mad_rpc_open_port(NULL, 0, NULL, 3));
 	REFUSED(NO_CLASS, mad_rpc_open_port(NULL, 0, none, 1));
 	REFUSED(CLASSES, mad_rpc_open_port2(NULL, 0, NULL, -1, 0));
 	REFUSED(PORT, mad_rpc_get_statistics(NULL, (void *)place));
@@ -385,8 +386,14 @@ REFUSAL_TEST(keys_and_addresses)
 	REFUSED(NO_KEY, mad_keys_get(keys, MAD_KEY_M, &by_lid, &key));
 	REFUSED(KEY_PATH, mad_keys_read(keys, MAD_KEY_M, NULL, 0, NULL, 0));
 	REFUSED(KEY_FLAGS, mad_keys_read_lids(keys, "file", 4, NULL, 0));
+	REFUSED(PORT, mad_pkey_index(NULL, 0x8005, NULL));
+	REFUSED(PKEY, mad_pkey_index(port, 0, NULL));
 	REFUSED(PKEY, mad_pkey_index(port, 0x8000, NULL));
+	REFUSED(PKEY, mad_pkey_index(port, 0x10005, NULL));
 	REFUSED(NO_PKEY, mad_pkey_index(port, 0x1234, NULL));
+	REFUSED(PORT, mad_route_resolve(NULL, 4, &by_lid, 0));
+	REFUSED(PORT, mad_route_use(NULL, true));
+	REFUSED(LID, mad_route_resolve(port, 0, &by_lid, 0));
 	REFUSED(LID, mad_route_resolve(port, 0xc000, &by_lid, 0));
 	REFUSED(ROUTE, mad_route_resolve(port, 1, NULL, 0));
 }

@@ -201,7 +201,6 @@ CASE(what_is_known_is_not_asked_again)
 	mad_route_forget(port);
 	assert_int_equal(mad_route_resolve(port, 4, &route, 0), 0);
 	assert_int_equal(fakeumad_writes(), 2 * requests);
-	mad_route_forget(NULL);
 }
 
 /* The end of the route is known by its GUID, for keys. */
@@ -318,11 +317,6 @@ CASE(what_is_refused)
 	struct ibmad_port *other;
 
 	assert_no_route(9, ENETUNREACH);
-	assert_no_route(0, EINVAL);
-	assert_no_route(0xc000, EINVAL);
-	assert_errno(mad_route_resolve(NULL, 4, &route, 0), EINVAL);
-	assert_errno(mad_route_resolve(port, 4, NULL, 0), EINVAL);
-	assert_errno(mad_route_use(NULL, true), EINVAL);
 	other = mad_rpc_open_port(NULL, 0, &pm_class, 1);
 	assert_non_null(other);
 	assert_errno(mad_route_resolve(other, 4, &route, 0), EINVAL);
@@ -354,6 +348,13 @@ CASE(smps_by_lid_go_by_route)
 	assert_int_equal(mad[1], IB_SMI_CLASS);
 }
 
+static void move_far_host(void)
+{
+	nodes[FAR_SWITCH].links[2] = NOBODY;
+	nodes[FAR_SWITCH].links[3] = FAR_HOST;
+	nodes[FAR_SWITCH].table[4] = 3;
+}
+
 /* The next request finds the new place of a host that was moved. */
 CASE(a_host_that_was_moved)
 {
@@ -362,9 +363,7 @@ CASE(a_host_that_was_moved)
 
 	mad_route_use(port, true);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
-	nodes[FAR_SWITCH].links[2] = NOBODY;
-	nodes[FAR_SWITCH].links[3] = FAR_HOST;
-	nodes[FAR_SWITCH].table[4] = 3;
+	move_far_host();
 	assert_null_errno(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port), ETIMEDOUT);
 	assert_non_null(smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 0, port));
 	assert_true(mad_get_field64(data, 0, IB_NODE_PORT_GUID_F) == GUID(FAR_HOST));
@@ -402,9 +401,7 @@ CASE(asynchronous_smps)
 	assert_errno(mad_async_smp(async, ASYNC_TO(&nowhere, note_error, &error), IB_ATTR_NODE_INFO,
 				   0, NULL),
 		     ENETUNREACH);
-	nodes[FAR_SWITCH].links[2] = NOBODY;
-	nodes[FAR_SWITCH].links[3] = FAR_HOST;
-	nodes[FAR_SWITCH].table[4] = 3;
+	move_far_host();
 	assert_int_equal(get_asynchronously(async, &to), ETIMEDOUT);
 	assert_int_equal(get_asynchronously(async, &to), 0);
 	mad_async_free(async);
