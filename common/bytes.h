@@ -9,47 +9,25 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint16_t mad_get_be16(const void *from)
-{
-	uint16_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return be16toh(value);
-}
-
-static inline uint32_t mad_get_be32(const void *from)
-{
-	uint32_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return be32toh(value);
-}
-
-static inline uint64_t mad_get_be64(const void *from)
-{
-	uint64_t value;
-
-	memcpy(&value, from, sizeof(value));
-	return be64toh(value);
-}
-
-static inline void mad_put_be16(void *to, uint16_t value)
-{
-	value = htobe16(value);
-	memcpy(to, &value, sizeof(value));
-}
-
-static inline void mad_put_be32(void *to, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(to, &value, sizeof(value));
-}
-
-static inline void mad_put_be64(void *to, uint64_t value)
-{
-	value = htobe64(value);
-	memcpy(to, &value, sizeof(value));
-}
+/* mad_get_be16() and mad_put_be16(), and those of 32 and 64 bits. */
+#define MAD_BE_FUNCTIONS(bits)                                              \
+	static inline uint##bits##_t mad_get_be##bits(const void *from)     \
+	{                                                                   \
+		uint##bits##_t value;                                       \
+                                                                            \
+		memcpy(&value, from, sizeof(value));                        \
+		return be##bits##toh(value);                                \
+	}                                                                   \
+                                                                            \
+	static inline void mad_put_be##bits(void *to, uint##bits##_t value) \
+	{                                                                   \
+		value = htobe##bits(value);                                 \
+		memcpy(to, &value, sizeof(value));                          \
+	}
+MAD_BE_FUNCTIONS(16)
+MAD_BE_FUNCTIONS(32)
+MAD_BE_FUNCTIONS(64)
+#undef MAD_BE_FUNCTIONS
 
 /* A number that begins at any bit, 0 being the uppermost of the first byte, and lies in 8 bytes. */
 static inline uint64_t mad_get_bits(const uint8_t *from, unsigned first, unsigned bits)

@@ -74,17 +74,12 @@ struct mad_saved_reply {
 	size_t size; /* bytes */
 };
 void mad_state_take_wanted_reply(struct mad_saved_reply *taken);
-/* Whether madrpc_save_mad() wants the next response. */
-static inline bool mad_state_saves_reply(void)
-{
-	return __builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
-				0);
-}
 /* Takes the wish of madrpc_save_mad() for the call that begins now, whatever its outcome. */
 static inline void mad_state_take_saved_reply(struct mad_saved_reply *taken)
 {
 	taken->buffer = NULL;
-	if (mad_state_saves_reply())
+	if (__builtin_expect(atomic_load_explicit(&mad_state_reply_wanted, memory_order_relaxed),
+			     0))
 		mad_state_take_wanted_reply(taken);
 }
 /* Ends a request that is refused before it begins, and the wish of madrpc_save_mad() with it.
@@ -117,14 +112,10 @@ void mad_state_read_environment(void);
  * blanks around it. Returns false for any other string. */
 bool mad_parse_number(const char *text, uint64_t *number);
 
-/* Prints `kind: [pid] function: text` on stderr; errno is left unchanged. */
-void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
-	__attribute__((format(printf, 3, 0)));
-
 /*
  * Prints `ibwarn: [pid] function: text` on stderr: mad_warn() always, as these libraries always
  * have for failed requests; mad_show_error() if madrpc_show_errors() or ibdebug enables it. Users
- * know the line by this function's name.
+ * know the line by this function's name. errno is left unchanged.
  */
 void mad_warn(const char *function, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define mad_show_error(function, ...)                    \
@@ -139,7 +130,6 @@ void mad_debug(const char *function, const char *format, ...) __attribute__((for
 /* class.c: properties of management classes. */
 int mad_class_version(int mgmt_class);
 bool mad_method_has_response(int method);
-bool mad_method_is_unsolicited(int method);
 #define MAD_BM_RESPONSE 1U /* in the attribute modifier of board management: marks a response */
 bool mad_request_has_response(const ib_rpc_t *rpc);
 /* The attribute that responses to a request have, redirects aside. */

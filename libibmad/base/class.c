@@ -35,7 +35,7 @@ bool mad_method_has_response(int method)
 }
 
 /* Whether the method never has a response: the kernel must not wait for one. */
-bool mad_method_is_unsolicited(int method)
+static bool is_unsolicited(int method)
 {
 	return (method & IB_MAD_RESPONSE) || method == IB_MAD_METHOD_SEND ||
 	       method == IB_MAD_METHOD_TRAP_REPRESS;
@@ -50,7 +50,7 @@ bool mad_request_has_response(const ib_rpc_t *rpc)
 {
 	if ((rpc->mgtclass & 0xff) == IB_BOARD_MGMT_CLASS && rpc->method == IB_MAD_METHOD_SEND)
 		return !(rpc->attr.mod & MAD_BM_RESPONSE);
-	return !mad_method_is_unsolicited(rpc->method);
+	return !is_unsolicited(rpc->method);
 }
 
 /* MultiPathRecord SubnAdmGetMulti() returns PathRecords, SubnAdmGetTraceTable() returns

@@ -47,21 +47,6 @@ static int add_handlers(void)
 	return error;
 }
 
-/* Puts the member behind the others of its rank. */
-static void insert(struct mad_fork_member *member)
-{
-	struct mad_fork_member *before;
-
-	TAILQ_FOREACH_REVERSE(before, &members, mad_fork_members, link)
-	if (before->rank <= member->rank)
-		break;
-	if (before)
-		TAILQ_INSERT_AFTER(&members, before, member, link);
-	else
-		TAILQ_INSERT_HEAD(&members, member, link);
-	atomic_store(&member->is_added, true);
-}
-
 int mad_fork_add(struct mad_fork_member *member)
 {
 	int error;
@@ -71,8 +56,13 @@ int mad_fork_add(struct mad_fork_member *member)
 
 	pthread_mutex_lock(&lock);
 	error = add_handlers();
-	if (!error && !atomic_load(&member->is_added))
-		insert(member);
+	if (!error && !atomic_load(&member->is_added)) {
+		if (member->rank == MAD_FORK_ENGINE)
+			TAILQ_INSERT_HEAD(&members, member, link);
+		else
+			TAILQ_INSERT_TAIL(&members, member, link);
+		atomic_store(&member->is_added, true);
+	}
 	pthread_mutex_unlock(&lock);
 	return error;
 }

@@ -111,7 +111,8 @@ bool mad_state_shows_errors(void)
 /* Writes a line at once, so that the lines of several threads and processes do not mix: neither
  * glibc nor musl splits a string that fputs() writes to stderr. fprintf() would take 8 KiB of the
  * stack. */
-void mad_print(const char *kind, const char *function, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void print(const char *kind, const char *function,
+							const char *format, va_list arguments)
 {
 	int saved_errno = errno, cancel_state, length;
 	char line[1024];
@@ -135,7 +136,7 @@ void mad_warn(const char *function, const char *format, ...)
 	if (is_quiet && !ibdebug)
 		return;
 	va_start(arguments, format);
-	mad_print("ibwarn", function, format, arguments);
+	print("ibwarn", function, format, arguments);
 	va_end(arguments);
 }
 
@@ -144,7 +145,7 @@ void mad_debug(const char *function, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	mad_print("ibdebug", function, format, arguments);
+	print("ibdebug", function, format, arguments);
 	va_end(arguments);
 }
 
