@@ -7,11 +7,24 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "memory.h"
 #include "scheduler.h"
 
 enum { GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
 
 static ucontext_t contexts[SIM_THREADS + 1];
+
+void *sim_map(size_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map == MAP_FAILED) {
+		perror("simulate: no memory");
+		exit(EXIT_FAILURE);
+	}
+	return map;
+}
 
 /* Each stack has a guard page below it. */
 char *sim_stacks(void)
@@ -20,14 +33,11 @@ char *sim_stacks(void)
 
 	if (stacks)
 		return stacks;
-	stacks = mmap(NULL, (size_t)SIM_STACK_SIZE * SIM_THREADS, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	for (size_t i = 0; stacks != MAP_FAILED && i < SIM_THREADS; i++)
-		if (!mprotect(stacks + i * SIM_STACK_SIZE, GUARD_SIZE, PROT_NONE) &&
-		    i == SIM_THREADS - 1)
-			return stacks;
-	perror("simulate: no stacks");
-	exit(EXIT_FAILURE);
+	stacks = sim_map((size_t)SIM_STACK_SIZE * SIM_THREADS);
+	for (size_t i = 0; i < SIM_THREADS; i++)
+		if (mprotect(stacks + i * SIM_STACK_SIZE, GUARD_SIZE, PROT_NONE))
+			abort();
+	return stacks;
 }
 
 void sim_coroutine_prepare(unsigned number, void (*entry)(void))

@@ -13,13 +13,11 @@
 
 enum { FORK_HANDLERS = 8 };
 
-static struct {
-	void (*prepare)(void);
-	void (*parent)(void);
-	void (*child)(void);
-} fork_handlers[FORK_HANDLERS];
+/* The functions for before a fork, after it in the parent, and in the child. */
+static void (*fork_handlers[FORK_HANDLERS][3])(void);
 static int fork_handler_count;
 static int fork_handlers_prepared; /* handlers registered later do not run for this fork */
+static bool in_fork_handler;
 
 void sim_exits_clear(void)
 {
@@ -30,20 +28,18 @@ REPLACED(int, pthread_atfork, void (*prepare)(void), void (*parent)(void), void 
 {
 	if (fork_handler_count == FORK_HANDLERS)
 		return ENOMEM;
-	fork_handlers[fork_handler_count].prepare = prepare;
-	fork_handlers[fork_handler_count].parent = parent;
-	fork_handlers[fork_handler_count++].child = child;
+	fork_handlers[fork_handler_count][0] = prepare;
+	fork_handlers[fork_handler_count][1] = parent;
+	fork_handlers[fork_handler_count++][2] = child;
 	return 0;
 }
-
-static bool in_fork_handler;
 
 void sim_before_fork(void)
 {
 	fork_handlers_prepared = fork_handler_count;
 	for (int i = fork_handlers_prepared - 1; i >= 0; i--)
-		if (fork_handlers[i].prepare)
-			fork_handlers[i].prepare();
+		if (fork_handlers[i][0])
+			fork_handlers[i][0]();
 }
 
 bool sim_is_in_fork_handler(void)
@@ -54,12 +50,9 @@ bool sim_is_in_fork_handler(void)
 void sim_after_fork(bool child)
 {
 	in_fork_handler = true;
-	for (int i = 0; i < fork_handlers_prepared; i++) {
-		if (child && fork_handlers[i].child)
-			fork_handlers[i].child();
-		if (!child && fork_handlers[i].parent)
-			fork_handlers[i].parent();
-	}
+	for (int i = 0; i < fork_handlers_prepared; i++)
+		if (fork_handlers[i][1 + child])
+			fork_handlers[i][1 + child]();
 	in_fork_handler = false;
 }
 
@@ -91,11 +84,12 @@ void sim_cleanup_pop(struct sim_cleanup *cleanup)
 	replaced___pthread_unregister_cancel(&cleanup->place);
 }
 
-/* Calls the handlers of programs up to the innermost one of the libraries, and returns that; or
- * NULL. */
-static __pthread_unwind_buf_t *run_handlers_of_programs(void)
+/* Calls the handlers of programs up to the innermost one of the libraries, and that, which comes
+ * back here; ends the thread where there is none. */
+static void __attribute__((noreturn)) unwind(void)
 {
 	__pthread_unwind_buf_t *buffer;
+	jmp_buf to;
 
 	while ((buffer = sim.current->cleanup) && buffer->__pad[1]) {
 		const struct sim_cleanup *cleanup = buffer->__pad[1];
@@ -103,15 +97,6 @@ static __pthread_unwind_buf_t *run_handlers_of_programs(void)
 		sim.current->cleanup = buffer->__pad[0];
 		cleanup->routine(cleanup->argument);
 	}
-	return buffer;
-}
-
-/* Calls the innermost handler, which comes back here; ends the thread where there is none. */
-static void __attribute__((noreturn)) unwind(void)
-{
-	__pthread_unwind_buf_t *buffer = run_handlers_of_programs();
-	jmp_buf to;
-
 	if (!buffer)
 		sim_end_thread(PTHREAD_CANCELED);
 	sim.current->cleanup = buffer->__pad[0];
@@ -120,9 +105,8 @@ static void __attribute__((noreturn)) unwind(void)
 	longjmp(to, 1);
 }
 
-REPLACED(void, __pthread_unwind_next, __pthread_unwind_buf_t *buffer)
+REPLACED(void, __pthread_unwind_next, UNUSED __pthread_unwind_buf_t *buffer)
 {
-	(void)buffer;
 	unwind();
 }
 

@@ -21,8 +21,6 @@
 
 enum { DEVICE_MAJOR = 231, FIRST_EVENTFD = 3000, EVENTFDS = 64, MEMBERS = 8 };
 
-#define NS_PER_S 1000000000
-
 /* An eventfd, a timerfd or an epoll descriptor. */
 static struct eventfd_file {
 	bool open;
@@ -36,8 +34,6 @@ static struct eventfd_file {
 static const struct kernel_policy sysfs_alone;
 
 DIR *__wrap_opendir(const char *path);
-struct dirent *__wrap_readdir(DIR *dir);
-int __wrap_closedir(DIR *dir);
 
 static int fail_with(int error)
 {
@@ -97,11 +93,10 @@ static void check_own(const struct eventfd_file *eventfd)
 		sim_broken("descriptor", "%s uses an eventfd of its parent", sim.current->name);
 }
 
-REPLACED(int, open, const char *path, int flags, ...)
+REPLACED(int, open, const char *path, UNUSED int flags, ...)
 {
 	int result = -ENOENT;
 
-	(void)flags;
 	sim_step();
 	sim_cancellation_point("open");
 	if (sim_fails_for_memory())
@@ -231,13 +226,14 @@ static bool is_readable(const struct eventfd_file *eventfd)
 	return eventfd->value || (eventfd->due && eventfd->due <= sim.now);
 }
 
-static short events_of(int fd)
+static short events_of(const struct pollfd *polled)
 {
-	struct eventfd_file *eventfd = eventfd_of(fd);
+	struct eventfd_file *eventfd = eventfd_of(polled->fd);
+	short events = sim_kernel_events(polled->fd);
 
 	if (eventfd)
-		return is_readable(eventfd) ? POLLIN | POLLOUT : POLLOUT;
-	return sim_kernel_events(fd);
+		events = is_readable(eventfd) ? POLLIN | POLLOUT : POLLOUT;
+	return (short)(events & (polled->events | POLLERR | POLLHUP | POLLNVAL));
 }
 
 static bool has_events(const void *subject)
@@ -245,24 +241,9 @@ static bool has_events(const void *subject)
 	const struct polling *polling = subject;
 
 	for (nfds_t i = 0; i < polling->count; i++)
-		if (events_of(polling->fds[i].fd) &
-		    (polling->fds[i].events | POLLERR | POLLHUP | POLLNVAL))
+		if (events_of(&polling->fds[i]))
 			return true;
 	return false;
-}
-
-static int set_events(const struct polling *polling)
-{
-	int count = 0;
-
-	for (nfds_t i = 0; i < polling->count; i++) {
-		struct pollfd *polled = &polling->fds[i];
-
-		polled->revents = (short)(events_of(polled->fd) &
-					  (polled->events | POLLERR | POLLHUP | POLLNVAL));
-		count += polled->revents != 0;
-	}
-	return count;
 }
 
 /* poll() takes a time that the thread has computed from the clock: if it was stalled in between,
@@ -273,6 +254,7 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 	struct polling polling = { fds, count };
 	int64_t deadline = timeout_ms < 0 ? SIM_NEVER : sim.now + timeout_ms * SIM_MS;
 	int64_t stalled = sim_stalled_since(sim.current->clock_read_at), began = sim.now;
+	int found = 0;
 
 	if (timeout_ms)
 		sim_check_locks("poll");
@@ -286,7 +268,11 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 		sim_note_late(deadline - stalled);
 	if (!sim_world.has_cases && sim_random_once_in(&sim.choices, 400))
 		return fail_with(EINTR);
-	return set_events(&polling);
+	for (nfds_t i = 0; i < count; i++) {
+		fds[i].revents = events_of(&fds[i]);
+		found += fds[i].revents != 0;
+	}
+	return found;
 }
 
 REPLACED(DIR *, opendir, const char *path)
@@ -295,67 +281,57 @@ REPLACED(DIR *, opendir, const char *path)
 	return __wrap_opendir(path);
 }
 
-REPLACED(struct dirent *, readdir, DIR *dir)
+static int new_eventfd(void)
 {
-	return __wrap_readdir(dir);
-}
-
-REPLACED(int, closedir, DIR *dir)
-{
-	return __wrap_closedir(dir);
-}
-
-REPLACED(int, eventfd, unsigned value, int flags)
-{
-	(void)flags;
 	for (int i = 0; i < EVENTFDS && !sim_fails_for_memory(); i++) {
 		if (eventfds[i].open)
 			continue;
-		eventfds[i] = (struct eventfd_file){ .open = true, .value = value };
+		eventfds[i] = (struct eventfd_file){ .open = true };
 		return descriptor_of(i);
 	}
 	return fail_with(EMFILE);
 }
 
-REPLACED(int, timerfd_create, clockid_t clock, int flags)
+REPLACED(int, eventfd, UNUSED unsigned value, UNUSED int flags)
 {
-	(void)clock;
-	return replaced_eventfd(0, flags);
+	return new_eventfd();
 }
 
-static void end_timer(void *unused)
+REPLACED(int, timerfd_create, UNUSED clockid_t clock, UNUSED int flags)
 {
-	(void)unused; /* threads that wait look again */
+	return new_eventfd();
 }
 
-REPLACED(int, timerfd_settime, int fd, int flags, const struct itimerspec *until,
-	 struct itimerspec *before)
+REPLACED(int, epoll_create1, UNUSED int flags)
+{
+	return new_eventfd();
+}
+
+/* Threads that wait look again. */
+static void end_timer(UNUSED void *unused)
+{
+}
+
+REPLACED(int, timerfd_settime, int fd, UNUSED int flags, const struct itimerspec *until,
+	 UNUSED struct itimerspec *before)
 {
 	struct eventfd_file *timer = eventfd_of(fd);
 
-	(void)flags;
-	(void)before;
 	sim_step();
 	if (!timer)
 		return fail_with(EBADF);
 	check_own(timer);
-	timer->due = until->it_value.tv_sec * (int64_t)NS_PER_S + until->it_value.tv_nsec;
+	timer->due = until->it_value.tv_sec * SIM_S + until->it_value.tv_nsec;
 	if (timer->due > sim.now)
 		sim_at(timer->due, end_timer, NULL);
 	return 0;
 }
 
-REPLACED(int, epoll_create1, int flags)
-{
-	return replaced_eventfd(0, flags);
-}
-
-REPLACED(int, epoll_ctl, int epoll, int operation, int fd, struct epoll_event *event)
+REPLACED(int, epoll_ctl, int epoll, int operation, int fd, UNUSED struct epoll_event *event)
 {
 	struct eventfd_file *file = eventfd_of(epoll);
 	unsigned i = 0;
 
-	(void)event;
 	if (!file)
 		return fail_with(EBADF);
 	check_own(file);
@@ -392,52 +368,36 @@ REPLACED(int, eventfd_write, int fd, eventfd_t value)
 
 /* Gives the file that fd names a second number, as which it is the only one from now on: what
  * the libraries do with fd next is to close it. */
-REPLACED(int, dup3, int fd, int as, int flags)
+REPLACED(int, dup3, int fd, int as, UNUSED int flags)
 {
 	struct eventfd_file *from = eventfd_of(fd), *to = eventfd_of(as);
 
-	(void)flags;
 	if (!from || !to)
 		return fail_with(EBADF);
 	*to = *from;
 	return as;
 }
 
-/* Kernels have devices that are files; a simulator's descriptor is of none. */
-REPLACED(int, fstat, int fd, struct stat *status)
-{
-	sim_step();
-	memset(status, 0, sizeof(*status));
-	if (!sim_kernel_file(fd) || sim_world.kernel == SIM_KERNEL_SIMULATOR)
-		return fail_with(EBADF);
-	status->st_mode = S_IFCHR | 0600;
-	status->st_rdev = makedev(DEVICE_MAJOR, 0);
-	return 0;
-}
+/* Kernels have devices that are files; a simulator's descriptor is of none. Before glibc 2.33
+ * fstat() is an inline function, which calls __fxstat(). */
+#define FSTAT(suffix)                                                                            \
+	REPLACED(int, fstat##suffix, int fd, struct stat##suffix *status)                        \
+	{                                                                                        \
+		sim_step();                                                                      \
+		memset(status, 0, sizeof(*status));                                              \
+		if (!sim_kernel_file(fd) || sim_world.kernel == SIM_KERNEL_SIMULATOR)            \
+			return fail_with(EBADF);                                                 \
+		status->st_mode = S_IFCHR | 0600;                                                \
+		status->st_rdev = makedev(DEVICE_MAJOR, 0);                                      \
+		return 0;                                                                        \
+	}                                                                                        \
+	REPLACED(int, __fxstat##suffix, UNUSED int version, int fd, struct stat##suffix *status) \
+	{                                                                                        \
+		return replaced_fstat##suffix(fd, status);                                       \
+	}
 
-REPLACED(int, fstat64, int fd, struct stat64 *status)
-{
-	struct stat own;
-	int result = replaced_fstat(fd, &own);
-
-	memset(status, 0, sizeof(*status));
-	status->st_mode = own.st_mode;
-	status->st_rdev = own.st_rdev;
-	return result;
-}
-
-/* Before glibc 2.33 fstat() is an inline function, and this is what it calls. */
-REPLACED(int, __fxstat, int version, int fd, struct stat *status)
-{
-	(void)version;
-	return replaced_fstat(fd, status);
-}
-
-REPLACED(int, __fxstat64, int version, int fd, struct stat64 *status)
-{
-	(void)version;
-	return replaced_fstat64(fd, status);
-}
+FSTAT()
+FSTAT(64)
 
 REPLACED(ssize_t, readlink, const char *path, char *target, size_t size)
 {

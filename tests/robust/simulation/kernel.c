@@ -470,9 +470,8 @@ ssize_t sim_kernel_write(int fd, const void *buffer, size_t size)
 	return error ? error : (ssize_t)size;
 }
 
-static void remove_device(void *subject)
+static void remove_device(UNUSED void *subject)
 {
-	(void)subject;
 	sim_log("(the device is removed)");
 	for (int i = 0; i < FILES; i++) {
 		is_removed |= files[i].open;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * simulate [--first N] [--count N] [--seconds S] [--step N] [--rules NAME,...] [--stop]
- *	runs seed after seed and prints what each rule found: FOUND, the rule, how many seeds, the
- *	one with the fewest steps, its steps, what happened there. --rules: only these count.
- *	--stop: at the first seed that fails.
+ *	runs seed after seed and prints what they find: FOUND, the rule, the seed, its steps, what
+ *	happened there. --rules: only these count. --stop: at the first seed that fails.
  * simulate --log SEED		replays a seed, and prints who did what when
  * simulate --list FILE		runs the seeds that the lines of a file begin with
  * simulate --traces FILE	prints a hash of all that happened in each of these
  * simulate --cases [PATTERN]	runs rows of umad.tbl on the simulated kernel, or, as requests/ROW,
  *				of requests.tbl
  */
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,17 +22,7 @@
 #include "run.h"
 #include "scheduler.h"
 
-/* ENOUGH_SEEDS: so many have at least as many responses. */
-enum { RULES = 64, ENOUGH_SEEDS = 100 };
-
-/* Findings of a rule so far. */
-struct rule {
-	const char *name;
-	unsigned seeds;
-	uint64_t shortest; /* the seed with the fewest steps */
-	uint64_t steps;
-	char text[sizeof(sim_findings[0].text)];
-};
+enum { ENOUGH_SEEDS = 100 }; /* so many have at least as many responses */
 
 static struct {
 	uint64_t first;
@@ -43,8 +33,6 @@ static struct {
 	bool stop;
 } options = { .first = 1, .count = UINT64_MAX, .step = 1 };
 
-static struct rule rules[RULES];
-static unsigned rule_count;
 static uint64_t steps, failed, seeds, responses;
 
 /* Whether the rule is one of those that count. */
@@ -56,28 +44,6 @@ static bool counts(const struct sim_finding *finding)
 		if (!strncmp(at, finding->rule, length) && (at[length] == ',' || !at[length]))
 			return true;
 	return !options.rules;
-}
-
-static struct rule *rule_of(const struct sim_finding *finding)
-{
-	for (unsigned i = 0; i < rule_count; i++)
-		if (!strcmp(rules[i].name, finding->rule))
-			return &rules[i];
-	if (rule_count == RULES)
-		exit(EXIT_FAILURE);
-	rules[rule_count].name = strdup(finding->rule);
-	return &rules[rule_count++];
-}
-
-static void note(uint64_t seed, const struct sim_finding *finding)
-{
-	struct rule *rule = rule_of(finding);
-
-	if (rule->seeds++ && sim.steps >= rule->steps)
-		return;
-	rule->shortest = seed;
-	rule->steps = sim.steps;
-	memcpy(rule->text, finding->text, sizeof(rule->text));
 }
 
 /* Returns whether all that counts held. */
@@ -93,7 +59,8 @@ static bool run(uint64_t seed)
 	for (unsigned i = 0; i < sim_finding_count; i++) {
 		if (!counts(&sim_findings[i]))
 			continue;
-		note(seed, &sim_findings[i]);
+		printf("FOUND %-22s seed %" PRIu64 ", %" PRIu64 " steps: %s\n",
+		       sim_findings[i].rule, seed, sim.steps, sim_findings[i].text);
 		held = false;
 	}
 	failed += !held;
@@ -111,18 +78,12 @@ static double now(clockid_t clock)
 /* Speed is that of the processor, which others may use as well. */
 static int report(double took)
 {
-	double used = now(CLOCK_PROCESS_CPUTIME_ID);
-
 	printf("RAN %" PRIu64 " seeds, %" PRIu64 " failed, %" PRIu64
-	       " steps each, %.0f seeds a second of processor time, "
-	       "%.1f s\n",
-	       seeds, failed, seeds ? steps / seeds : 0, (double)seeds / used, took);
-	for (unsigned i = 0; i < rule_count; i++)
-		printf("FOUND %-22s %7u seeds, %" PRIu64 " with %" PRIu64 " steps: %s\n",
-		       rules[i].name, rules[i].seeds, rules[i].shortest, rules[i].steps,
-		       rules[i].text);
+	       " steps each, %.0f seeds a second of processor time, %.1f s\n",
+	       seeds, failed, seeds ? steps / seeds : 0,
+	       (double)seeds / now(CLOCK_PROCESS_CPUTIME_ID), took);
 	if (seeds >= ENOUGH_SEEDS && responses < seeds) {
-		printf("FOUND few-responses: %" PRIu64 " requests got one\n", responses);
+		printf("%" PRIu64 " requests got a response: too few\n", responses);
 		return EXIT_FAILURE;
 	}
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -148,8 +109,6 @@ static int replay(uint64_t seed)
 	printf("simulated ms since the start, number and role of a thread, what it does or "
 	       "meets\n");
 	run(seed);
-	for (unsigned i = 0; i < sim_finding_count; i++)
-		printf("FOUND %s: %s\n", sim_findings[i].rule, sim_findings[i].text);
 	printf("seed %" PRIu64 ": %" PRIu64 " steps, %.3f ms, trace %016" PRIx64 ": %s\n", seed,
 	       sim.steps, (double)(sim.now - sim.started) / SIM_MS, sim.trace,
 	       failed ? "FAILED" : "everything held");
@@ -182,7 +141,7 @@ static int run_list(const char *path, bool traces)
 
 static int run_cases(const char *pattern)
 {
-	sim_run_cases(pattern);
+	sim_run_cases(pattern ? pattern : "*");
 	for (unsigned i = 0; i < sim_finding_count; i++)
 		printf("%s\n", sim_findings[i].text);
 	return sim_finding_count ? EXIT_FAILURE : EXIT_SUCCESS;
@@ -200,55 +159,58 @@ static uint64_t number(const char *text)
 	return value;
 }
 
-/* Options that set a number. The options of do_instead() do not run seed after seed. */
-static const struct {
-	const char *name;
-	uint64_t *number;
-} numbers[] = { { "--first", &options.first },
-		{ "--count", &options.count },
-		{ "--seconds", &options.seconds },
-		{ "--step", &options.step } };
-
-static bool set_number(const char *name, const char *value)
-{
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (strcmp(name, numbers[i].name) != 0)
-			continue;
-		*numbers[i].number = number(value);
-		return true;
-	}
-	return false;
-}
-
-static int do_instead(const char *what, const char *value)
-{
-	if (!strcmp(what, "--log"))
-		return replay(number(value));
-	if (!strcmp(what, "--list") || !strcmp(what, "--traces"))
-		return run_list(value, !strcmp(what, "--traces"));
-	fprintf(stderr, "simulate: --count, --seconds, --log, --list, --traces or --cases\n");
-	return 2;
-}
-
 int main(int argc, char **argv)
 {
-	sim_prepare();
-	for (int i = 1; i < argc; i++) {
-		const char *value = i + 1 < argc ? argv[i + 1] : "";
+	static const struct option names[] = {
+		{ "first", required_argument, NULL, 'f' },
+		{ "count", required_argument, NULL, 'n' },
+		{ "step", required_argument, NULL, 'i' },
+		{ "seconds", required_argument, NULL, 's' },
+		{ "rules", required_argument, NULL, 'r' },
+		{ "stop", no_argument, NULL, 'e' },
+		{ "log", required_argument, NULL, 'g' },
+		{ "list", required_argument, NULL, 'l' },
+		{ "traces", required_argument, NULL, 't' },
+		{ "cases", no_argument, NULL, 'c' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
 
-		if (!strcmp(argv[i], "--cases"))
-			return run_cases(*value ? value : "*");
-		if (!strcmp(argv[i], "--stop")) {
+	sim_prepare();
+	while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		switch (option) {
+		case 'f':
+			options.first = number(optarg);
+			break;
+		case 'n':
+			options.count = number(optarg);
+			break;
+		case 'i':
+			options.step = number(optarg);
+			break;
+		case 's':
+			options.seconds = number(optarg);
+			break;
+		case 'r':
+			options.rules = optarg;
+			break;
+		case 'e':
 			options.stop = true;
-			continue;
+			break;
+		case 'g':
+			return replay(number(optarg));
+		case 'l':
+		case 't':
+			return run_list(optarg, option == 't');
+		case 'c':
+			return run_cases(argv[optind]);
+		default:
+			return 2;
 		}
-		if (!strcmp(argv[i], "--rules"))
-			options.rules = value;
-		else if (!set_number(argv[i], value))
-			return do_instead(argv[i], value);
-		i++;
 	}
-	if (options.count == UINT64_MAX && !options.seconds && !options.stop)
-		return do_instead("", "");
+	if (options.count == UINT64_MAX && !options.seconds && !options.stop) {
+		fprintf(stderr, "simulate: an option must say how long\n");
+		return 2;
+	}
 	return run_many();
 }

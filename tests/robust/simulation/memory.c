@@ -3,7 +3,6 @@
 #include "memory.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +12,7 @@
 #include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
+#include "world.h"
 
 #define ARENA_SIZE ((size_t)256 << 20)
 
@@ -34,28 +34,16 @@ struct arena {
 };
 
 static struct arena library, world;
-static uint32_t fail_once_in;
 static uint32_t allocations_left; /* until the one that fails; 0: none will */
 static unsigned errors;
-static bool may_fail, has_failed, fails_once;
-
-static void map_arena(struct arena *arena)
-{
-	if (!arena->start) {
-		arena->start = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		if (arena->start == MAP_FAILED) {
-			perror("simulate: no memory");
-			exit(EXIT_FAILURE);
-		}
-	}
-}
+static bool may_fail, has_failed;
 
 static void *take(struct arena *arena, size_t size)
 {
 	void *taken;
 
-	map_arena(arena);
+	if (!arena->start)
+		arena->start = sim_map(ARENA_SIZE);
 	if (size > ARENA_SIZE - arena->used)
 		return NULL;
 	taken = arena->start + arena->used;
@@ -63,23 +51,20 @@ static void *take(struct arena *arena, size_t size)
 	return taken;
 }
 
-void sim_memory_clear(uint32_t once_in, uint32_t fails_at)
+void sim_memory_clear(void)
 {
-	allocations_left = fails_at;
-	fails_once = fails_at;
+	allocations_left = sim_world.fails_at;
 	errors = 0;
 	library.used = 0;
 	world.used = 0;
-	fail_once_in = once_in;
 	may_fail = false;
 	has_failed = false;
 }
 
-void sim_memory_range(const char **start, const char **stop)
+const char *sim_memory_range(size_t *size)
 {
-	map_arena(&library);
-	*start = (const char *)library.start;
-	*stop = *start + ARENA_SIZE;
+	*size = ARENA_SIZE;
+	return take(&library, 0);
 }
 
 void sim_memory_may_fail(bool may)
@@ -94,20 +79,17 @@ bool sim_memory_has_failed(void)
 
 void sim_memory_note_error(const char *what)
 {
-	if (++errors > 1 && fails_once)
+	if (++errors > 1 && sim_world.fails_at)
 		sim_broken("memory-lasting", "%s fails with ENOMEM, as something did before", what);
 }
 
 bool sim_fails_for_memory(void)
 {
-	if (may_fail && allocations_left && !--allocations_left) {
-		sim_log("(the allocation fails)");
-		return has_failed = true;
-	}
-	if (!may_fail || !sim_random_once_in(&sim.choices, fail_once_in))
+	if (!may_fail || !((allocations_left && !--allocations_left) ||
+			   sim_random_once_in(&sim.choices, sim_world.allocations_fail_once_in)))
 		return false;
-	has_failed = true;
-	return true;
+	sim_log("(the allocation fails)");
+	return has_failed = true;
 }
 
 void *sim_world_alloc(size_t size)
@@ -139,8 +121,7 @@ static void *allocate(size_t size, int fill)
 	block->thread = sim.current ? sim.current->number : 0;
 	block->freed = false;
 	memset(block->mark, MARK, sizeof(block->mark));
-	sim_races_forbid(block, whole_size(size));
-	sim_races_allocate(block + 1, size);
+	sim_races_allocate(block, whole_size(size), block + 1, size);
 	memset(block + 1, fill, size);
 	memset((uint8_t *)(block + 1) + size, MARK, MARK_SIZE);
 	return block + 1;
@@ -173,24 +154,17 @@ REPLACED(void, free, void *pointer)
 }
 
 /* Pages are blocks like others, so that one that stays is found. */
-REPLACED(void *, mmap, void *place, size_t size, int protection, int flags, int fd, off_t offset)
+REPLACED(void *, mmap, UNUSED void *place, size_t size, UNUSED int protection, UNUSED int flags,
+	 UNUSED int fd, UNUSED off_t offset)
 {
 	void *pages = allocate(size, 0);
 
-	(void)place, (void)protection, (void)flags, (void)fd, (void)offset;
 	return pages ? pages : MAP_FAILED;
 }
 
-REPLACED(int, munmap, void *memory, size_t size)
+REPLACED(int, munmap, void *memory, UNUSED size_t size)
 {
-	(void)size;
 	replaced_free(memory);
-	return 0;
-}
-
-REPLACED(int, madvise, void *memory, size_t size, int advice)
-{
-	(void)memory, (void)size, (void)advice;
 	return 0;
 }
 

@@ -11,16 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before a run; allocations fail once in so many times (0: never) after sim_memory_may_fail(), or
- * the one with that number alone. */
-void sim_memory_clear(uint32_t fail_once_in, uint32_t fails_at);
+/* Before a run; allocations fail as the world says after sim_memory_may_fail(). */
+void sim_memory_clear(void);
 void sim_memory_may_fail(bool may);
 bool sim_memory_has_failed(void);
 /* Something has ended with ENOMEM: of one allocation that fails, one thing does. */
 void sim_memory_note_error(const char *what);
 
 /* The range of everything that the libraries allocate. */
-void sim_memory_range(const char **start, const char **stop);
+const char *sim_memory_range(size_t *size);
+
+/* Memory of zeros, in pages that are there when they are used. */
+void *sim_map(size_t size);
 
 /* Zeroed memory of the simulation itself, until the run ends. */
 void *sim_world_alloc(size_t size);

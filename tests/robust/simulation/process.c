@@ -26,11 +26,10 @@ REPLACED(void, exit, int status)
 	sim_give_up();
 }
 
-REPLACED(ssize_t, getrandom, void *buffer, size_t size, unsigned flags)
+REPLACED(ssize_t, getrandom, void *buffer, size_t size, UNUSED unsigned flags)
 {
 	uint8_t *bytes = buffer;
 
-	(void)flags;
 	sim_cancellation_point("getrandom");
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)sim_random_next(&sim.choices);
@@ -40,9 +39,8 @@ REPLACED(ssize_t, getrandom, void *buffer, size_t size, unsigned flags)
 	return (ssize_t)size;
 }
 
-REPLACED(char *, secure_getenv, const char *name)
+REPLACED(char *, secure_getenv, UNUSED const char *name)
 {
-	(void)name;
 	return NULL;
 }
 
@@ -57,7 +55,6 @@ static int __attribute__((format(printf, 1, 0))) print(const char *format, va_li
 	return length;
 }
 
-#define UNUSED __attribute__((unused))
 /* at: which argument the format is. */
 #define PRINTS(at, name, ...)                                                        \
 	REPLACED(__attribute__((format(printf, at, at + 1))) int, name, __VA_ARGS__) \
@@ -75,18 +72,16 @@ PRINTS(2, __printf_chk, UNUSED int flag, const char *format, ...)
 PRINTS(2, fprintf, UNUSED FILE *stream, const char *format, ...)
 PRINTS(3, __fprintf_chk, UNUSED FILE *stream, UNUSED int flag, const char *format, ...)
 
-REPLACED(int, fputs, const char *text, FILE *stream)
+REPLACED(int, fputs, const char *text, UNUSED FILE *stream)
 {
-	(void)stream;
 	sim_check_locks("fputs");
 	sim_cancellation_point("fputs");
 	sim_log("prints: %s", text);
 	return 0;
 }
 
-REPLACED(int, fputc, int character, FILE *stream)
+REPLACED(int, fputc, int character, UNUSED FILE *stream)
 {
-	(void)stream;
 	sim_cancellation_point("fputc");
 	return character;
 }

@@ -30,9 +30,22 @@ static void end_watch(void *program)
 	sim_async_watch(program, -1);
 }
 
-static int64_t later_of(int64_t one, int64_t other)
+/* Late: it lasts longer than it was to wait, or than there were requests. */
+static void check_duration(const struct async_program *program, int called, int timeout_ms,
+			   int64_t began, int64_t callbacks)
 {
-	return one > other ? one : other;
+	int64_t lasted = sim.now - began - (program->in_callbacks - callbacks);
+	int64_t idle = program->idle_since > began ? program->idle_since : began;
+
+	if (sim_memory_has_failed())
+		return;
+	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began))
+		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
+			   (double)lasted / SIM_MS);
+	if (!called && program->idle_since != SIM_NEVER && sim.now - idle > sim_excused_since(idle))
+		sim_broken("dispatch-late",
+			   "mad_async_dispatch(%d) ends %.3f ms after the last request", timeout_ms,
+			   (double)(sim.now - program->idle_since) / SIM_MS);
 }
 
 void sim_async_dispatch(struct async_program *program, int timeout_ms)
@@ -40,7 +53,6 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 	int64_t began = sim.now, in_callbacks = program->in_callbacks;
 	unsigned max = sim_world.shares_queue ? sim_plan(3) : 0;
 	struct sim_cleanup cleanup;
-	int64_t lasted;
 	int called;
 
 	sim_log("dispatches for %d ms, %u callbacks", timeout_ms, max);
@@ -52,25 +64,14 @@ void sim_async_dispatch(struct async_program *program, int timeout_ms)
 	sim_cleanup_pop(&cleanup);
 	sim_async_end_dispatch(program);
 	sim_log("has dispatched %d", called);
-	lasted = sim.now - began - (program->in_callbacks - in_callbacks);
 	if (max && called > (int)max)
 		sim_broken("dispatch", "mad_async_dispatch() runs %d callbacks, at most %u", called,
 			   max);
 	if (called < 0 && errno == ENOMEM)
 		sim_memory_note_error("mad_async_dispatch()");
-	if (called < 0 && !sim_kernel_is_removed() && !sim_memory_has_failed())
+	if (called < 0 && !sim_things_fail())
 		sim_broken("dispatch", "mad_async_dispatch() fails with %d", errno);
-	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began) &&
-	    !sim_memory_has_failed())
-		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
-			   (double)lasted / SIM_MS);
-	if (!called && program->idle_since != SIM_NEVER &&
-	    sim.now - later_of(began, program->idle_since) >
-		    sim_excused_since(later_of(began, program->idle_since)) &&
-	    !sim_memory_has_failed())
-		sim_broken("dispatch-late",
-			   "mad_async_dispatch(%d) ends %.3f ms after the last request", timeout_ms,
-			   (double)(sim.now - program->idle_since) / SIM_MS);
+	check_duration(program, called, timeout_ms, began, in_callbacks);
 	if (timeout_ms < 0 && !called && program->waiting && !program->has_helper)
 		sim_broken("dispatch", "mad_async_dispatch(-1) returns 0 with %u requests left",
 			   program->waiting);
@@ -111,54 +112,33 @@ static void check_pending(struct async_program *program)
 			   program->waiting);
 }
 
-/* Whether mad_async_dispatch(-1) has something to wait for. */
-static bool may_wait_for_ever(const struct async_program *program)
-{
-	return program->waiting &&
-	       (!program->has_helper || sim_world.cancels_dispatchers || sim_world.shares_queue);
-}
-
 static void act(struct async_program *program)
 {
-	uint32_t more, number = sim_plan(12);
+	bool helpers_go_on = sim_world.cancels_dispatchers || sim_world.shares_queue;
+	uint32_t number = sim_plan(12);
 
 	if (sim_world.shares_queue && number > 7 && sim_plan(2))
 		number = 7;
-	switch (number) {
-	case 0:
-	case 1:
-	case 2:
-	case 3:
-		for (more = 1 + sim_plan(program->most / 8); more; more--)
-			sim_async_submit(program);
-		break;
-	case 4:
-	case 5:
+	if (number < 4)
+		sim_async_submit(program, 1 + sim_plan(program->most / 8));
+	else if (number < 6)
 		sim_async_dispatch(program, (int)sim_plan(60));
-		break;
-	case 6:
+	else if (number == 6)
 		sim_async_dispatch(program, 0);
-		break;
-	case 7:
-		sim_async_dispatch(program, may_wait_for_ever(program) ? -1 : 5);
-		break;
-	case 8:
+	else if (number == 7) /* -1 where there is something to wait for */
+		sim_async_dispatch(program,
+				   program->waiting && (!program->has_helper || helpers_go_on) ? -1
+											       : 5);
+	else if (number == 8)
 		sim_sleep(sim_plan(150) * SIM_MS);
-		break;
-	case 9:
+	else if (number == 9)
 		sim_async_cancel_one(program);
-		break;
-	case 10:
-		if (!sim_plan(3))
-			sim_async_cancel_all(program);
-		break;
-	default:
-		if (!sim_plan(2))
-			use_descriptor(program);
-		else
-			check_pending(program);
-		break;
-	}
+	else if (number == 10 && !sim_plan(3))
+		sim_async_cancel_all(program);
+	else if (number == 11 && !sim_plan(2))
+		use_descriptor(program);
+	else if (number == 11)
+		check_pending(program);
 }
 
 static void *help(void *argument)
@@ -187,8 +167,7 @@ static unsigned start_helpers(struct async_program *program, int *helpers)
 static void join_helpers(struct async_program *program, const int *helpers, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		if (helpers[i] >= 0)
-			sim_join_thread(helpers[i]);
+		sim_join_thread(helpers[i]);
 	program->has_helper = false;
 	if (!sim_world.cancels_dispatchers)
 		return;
@@ -250,8 +229,7 @@ static void have_destroyed(struct async_program *program)
 
 	if (sim_world.cancels_dispatchers && sim_plan(2))
 		helper = sim_start_thread("helper", destroy_as_helper, program);
-	if (helper >= 0)
-		sim_join_thread(helper);
+	sim_join_thread(helper);
 	if (!program->destroyed)
 		sim_async_destroy(program);
 }
@@ -269,7 +247,7 @@ struct async_program *sim_async_begin(void)
 	if (!program->async) {
 		if (errno == ENOMEM)
 			sim_memory_note_error("mad_async_create()");
-		if (!sim_memory_has_failed() && !sim_kernel_is_removed())
+		if (!sim_things_fail())
 			sim_broken("submission", "mad_async_create() fails with %d", errno);
 		return NULL;
 	}
@@ -277,13 +255,12 @@ struct async_program *sim_async_begin(void)
 	return program;
 }
 
-void *sim_async_program(void *unused)
+void *sim_async_program(UNUSED void *unused)
 {
 	struct async_program *program;
 	int helpers[HELPERS_MAX];
 	unsigned helper_count;
 
-	(void)unused;
 	if (sim_shared.pair) /* the ports of a pair have different classes */
 		return NULL;
 	program = sim_async_begin();

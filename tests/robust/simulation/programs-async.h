@@ -25,10 +25,8 @@ struct async_program {
 	bool closing;
 	bool destroyed;
 	bool has_helper;
-	int fd;
 	unsigned max_queued;
 	int retries;
-	int timeout_ms;	     /* of the options; 0: the port's */
 	unsigned cancelling; /* threads in mad_async_cancel_all() */
 	unsigned waiting;    /* submitted, callback not begun */
 	int64_t idle_since;  /* no request waits; SIM_NEVER: some do */
@@ -43,7 +41,7 @@ struct async_program {
 void sim_async_update_gaps(struct async_program *program);
 /* The thread leaves mad_async_dispatch(), or is cancelled there. */
 void sim_async_end_dispatch(void *program);
-void sim_async_submit(struct async_program *program);
+void sim_async_submit(struct async_program *program, unsigned count);
 void sim_async_cancel_one(struct async_program *program);
 void sim_async_cancel_all(struct async_program *program);
 

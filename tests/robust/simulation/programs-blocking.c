@@ -180,11 +180,10 @@ void sim_make_blocking_call(void)
 		call_rpc(request);
 }
 
-void *sim_blocking_program(void *unused)
+void *sim_blocking_program(UNUSED void *unused)
 {
 	uint32_t calls = 1 + sim_plan(8);
 
-	(void)unused;
 	while (calls--) {
 		sim_make_blocking_call();
 		if (!sim_plan(3))
@@ -199,7 +198,7 @@ static void close_port(void *port)
 }
 
 /* Uses a port of its own, beside others of the same device. */
-void *sim_opening_program(void *unused)
+void *sim_opening_program(UNUSED void *unused)
 {
 	int classes[] = { IB_SMI_CLASS };
 	struct ibmad_port *port;
@@ -208,7 +207,6 @@ void *sim_opening_program(void *unused)
 	uint8_t data[IB_SMP_DATA_SIZE] = { 0 };
 	struct sim_cleanup cleanup;
 
-	(void)unused;
 	if (sim_world.cancels_dispatchers && sim_plan(2)) /* takes effect in its wait alone */
 		sim_cancel_program(sim.current->number);
 	port = mad_rpc_open_port((char *)"mlx5_0", 1, classes, 1);
@@ -227,12 +225,11 @@ void *sim_opening_program(void *unused)
 	return NULL;
 }
 
-void *sim_statistics_program(void *unused)
+void *sim_statistics_program(UNUSED void *unused)
 {
 	struct mad_rpc_statistics before = { 0 }, now;
 	uint32_t looks = 2 + sim_plan(10);
 
-	(void)unused;
 	while (looks--) {
 		if (mad_rpc_get_statistics(sim_shared.port, &now))
 			sim_broken("statistics", "mad_rpc_get_statistics() fails");

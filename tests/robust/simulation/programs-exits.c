@@ -38,9 +38,8 @@ static bool is_a(const struct sim_thread *thread, const char *name)
 }
 
 /* Cancels one of the threads that wait in blocking calls. */
-void *sim_cancelling_program(void *unused)
+void *sim_cancelling_program(UNUSED void *unused)
 {
-	(void)unused;
 	sim_sleep(sim_plan(30000) * SIM_US);
 	for (int i = 0; i < 4; i++) {
 		unsigned number = sim_plan(sim.thread_count);
@@ -70,9 +69,8 @@ static void cancel_a_waiter(void)
 
 /* Threads wait most of the time, and are cancelled there after a sleep; some steps later they may
  * be anywhere. */
-void *sim_waiters_cancelling_program(void *unused)
+void *sim_waiters_cancelling_program(UNUSED void *unused)
 {
-	(void)unused;
 	for (uint32_t times = 1 + sim_plan(6); times; times--) {
 		sim_sleep(sim_plan(sim_plan(2) ? 40000 : 2000) * SIM_US);
 		for (uint32_t steps = sim_plan(60); steps; steps--)
@@ -83,11 +81,9 @@ void *sim_waiters_cancelling_program(void *unused)
 }
 
 /* The thread that is called back, or another one, may fork meanwhile. */
-static void ignore(struct mad_async *async, const struct mad_async_result *result, void *context)
+static void ignore(UNUSED struct mad_async *async, UNUSED const struct mad_async_result *result,
+		   UNUSED void *context)
 {
-	(void)async;
-	(void)result;
-	(void)context;
 	sim_sleep(sim_plan(2) * SIM_MS);
 }
 
@@ -133,14 +129,13 @@ static void run_child(struct mad_async *async)
 	mad_async_free(async);
 }
 
-void *sim_forking_program(void *unused)
+void *sim_forking_program(UNUSED void *unused)
 {
 	struct mad_async_options options = { .window = sim_plan(3) };
 	struct mad_async *async = mad_async_create(sim_shared.port, &options);
 	ib_portid_t to = { .lid = 2 };
 	int other = -1;
 
-	(void)unused;
 	if (!async)
 		return NULL;
 	if (sim_plan(2))
@@ -202,11 +197,10 @@ static void call_safely(unsigned *begun_later)
 			   *begun_later);
 }
 
-static void *call_all_the_time(void *unused)
+static void *call_all_the_time(UNUSED void *unused)
 {
 	unsigned begun_later = 0;
 
-	(void)unused;
 	for (uint32_t calls = 4 + sim_plan(12); calls; calls--)
 		call_safely(&begun_later);
 	return NULL;

@@ -66,35 +66,22 @@ static void wait(const struct loop *loop, int timeout_ms)
 static void act(const struct loop *loop)
 {
 	struct async_program *program = loop->programs[sim_plan(OBJECTS)];
+	uint32_t number = sim_plan(12);
 
-	switch (sim_plan(12)) {
-	case 0:
-	case 1:
-	case 2:
-		for (uint32_t more = 1 + sim_plan(program->most / 3); more; more--)
-			sim_async_submit(program);
-		break;
-	case 3:
+	if (number < 3)
+		sim_async_submit(program, 1 + sim_plan(program->most / 3));
+	else if (number == 3)
 		sim_async_cancel_one(program);
-		break;
-	case 4:
-		if (!sim_plan(3))
-			sim_async_cancel_all(program);
-		break;
-	case 5:
+	else if (number == 4 && !sim_plan(3))
+		sim_async_cancel_all(program);
+	else if (number == 5)
 		sim_sleep(sim_plan(150) * SIM_MS);
-		break;
-	case 6:
+	else if (number == 6)
 		sim_make_blocking_call();
-		break;
-	case 7:
+	else if (number == 7)
 		dispatch(program);
-		break;
-	default:
-		for (uint32_t times = 1 + sim_plan(10); times; times--)
-			wait(loop, (int)sim_plan(60));
-		break;
-	}
+	for (uint32_t times = number > 7 ? 1 + sim_plan(10) : 0; times; times--)
+		wait(loop, (int)sim_plan(60));
 }
 
 static void run(struct loop *loop)
@@ -110,11 +97,10 @@ static void run(struct loop *loop)
 		wait(loop, 100);
 }
 
-void *sim_loop_program(void *unused)
+void *sim_loop_program(UNUSED void *unused)
 {
 	struct loop loop = { .programs = { NULL } };
 
-	(void)unused;
 	if (sim_shared.pair)
 		return NULL;
 	for (int i = 0; i < OBJECTS; i++)

@@ -206,11 +206,10 @@ int sim_receive_message(int timeout_ms)
 }
 
 /* Until it is cancelled, or the port is gone. */
-void *sim_endless_server_program(void *unused)
+void *sim_endless_server_program(UNUSED void *unused)
 {
 	int error;
 
-	(void)unused;
 	sim_shared.servers++;
 	do
 		error = sim_receive_message(-1);

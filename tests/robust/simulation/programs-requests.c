@@ -82,24 +82,18 @@ static void count_waiting(struct async_program *program, int more)
 
 static void act_in_callback(struct async_program *program)
 {
-	switch (sim_plan(program->closing ? 3 : 7)) {
-	case 0:
-	case 1:
-		sim_async_submit(program);
-		break;
-	case 2:
+	uint32_t number = sim_plan(program->closing ? 3 : 7);
+
+	if (number < 2)
+		sim_async_submit(program, 1);
+	else if (number == 2)
 		sim_async_cancel_one(program);
-		break;
-	case 3:
+	else if (number == 3)
 		sim_async_cancel_all(program);
-		break;
-	case 4:
+	else if (number == 4)
 		sim_async_dispatch(program, sim_plan(2) ? 0 : (int)sim_plan(10));
-		break;
-	default:
+	else
 		sim_make_blocking_call();
-		break;
-	}
 }
 
 static void check_result(const struct sim_request *request, const struct mad_async_result *result)
@@ -178,32 +172,24 @@ static void call_back(struct mad_async *async, const struct mad_async_result *re
 	end_callback(&run);
 }
 
-static void check_submission(const struct async_program *program, unsigned waiting, int error)
+/* Whether a request may be refused with this error. */
+static bool may_refuse(const struct async_program *program, unsigned waiting, int error)
 {
 	switch (error) {
 	case ECANCELED:
-		if (program->closing)
-			return;
-		break;
+		return program->closing;
 	case ENOMEM:
 		sim_memory_note_error("a submission");
-		if (sim_memory_has_failed())
-			return;
-		break;
+		return sim_memory_has_failed();
 	case ENOBUFS:
-		if (program->max_queued && (waiting >= program->max_queued || program->has_helper))
-			return;
-		break;
+		return program->max_queued &&
+		       (waiting >= program->max_queued || program->has_helper);
 	case EIO:
 	case ENODEV:
-		if (sim_kernel_is_removed() || sim_world.write_fails_once_in)
-			return;
-		break;
+		return sim_kernel_is_removed() || sim_world.write_fails_once_in;
 	default:
-		break;
+		return false;
 	}
-	sim_broken("submission", "a request is refused with %d, %u of %u wait", error, waiting,
-		   program->max_queued);
 }
 
 /* For the rules of queue.c: a request that is about to be submitted. */
@@ -220,15 +206,42 @@ static void enqueue(struct async_program *program, struct sim_request *request, 
 	request->submission_began = sim.steps;
 }
 
-void sim_async_submit(struct async_program *program)
+static void call_submit(struct async_program *program, struct sim_request *request,
+			const struct mad_async_request *req, ib_rpc_t *rpc)
+{
+	unsigned waiting = program->waiting;
+	uint8_t payload[IB_MAD_SIZE] = { 0 };
+
+	request->submitted = true;
+	request->cancels += program->cancelling;
+	count_waiting(program, 1);
+	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token,
+		rpc->mgtclass, request->timeout_ms, request->tries);
+	errno = 0;
+	request->id = mad_async_submit(program->async, req, rpc, payload);
+	if (request->id > 0) {
+		request->submission_ended = sim.steps;
+		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
+			sim_broken("submission", "a request is taken, %u of %u wait", waiting,
+				   program->max_queued);
+		return;
+	}
+	count_waiting(program, -1);
+	request->submitted = false;
+	request->id = 0;
+	sim_log("is refused: %s", strerror(errno));
+	if (!may_refuse(program, waiting, errno))
+		sim_broken("submission", "a request is refused with %d, %u of %u wait", errno,
+			   waiting, program->max_queued);
+}
+
+static void submit(struct async_program *program)
 {
 	int timeout_ms = sim_world.has_silent_lids	 ? 200
 			 : program->most == OWN_REQUESTS ? 1
 							 : sim_plan_timeout();
 	struct context *context;
 	struct sim_request *request;
-	unsigned waiting = program->waiting;
-	uint8_t payload[IB_MAD_SIZE] = { 0 };
 	ib_portid_t to;
 	struct mad_async_request req = { .to = &to, .callback = call_back };
 	ib_rpc_t rpc;
@@ -241,9 +254,8 @@ void sim_async_submit(struct async_program *program)
 	if (!request)
 		return;
 	program->requests[program->count++] = request;
-	context = sim_world_alloc(sizeof(*context));
+	req.context = context = sim_world_alloc(sizeof(*context));
 	*context = (struct context){ program, request };
-	req.context = context;
 	sim_plan_rpc(&rpc, &to, request);
 	if (sim_world.in_blocks ? false
 	    : sim_world.tables	? sim_plan(100) < sim_world.tables
@@ -255,23 +267,11 @@ void sim_async_submit(struct async_program *program)
 		request->deadline = sim.now + req.deadline_ms * SIM_MS;
 		request->inexact = true;
 	}
-	request->submitted = true;
-	request->cancels += program->cancelling;
-	count_waiting(program, 1);
-	sim_log("submits request 0x%x, class 0x%02x, %d ms, %d tries", request->token, rpc.mgtclass,
-		timeout_ms, request->tries);
-	errno = 0;
-	request->id = mad_async_submit(program->async, &req, &rpc, payload);
-	if (request->id > 0) {
-		request->submission_ended = sim.steps;
-		if (program->max_queued && waiting >= program->max_queued && !program->has_helper)
-			sim_broken("submission", "a request is taken, %u of %u wait", waiting,
-				   program->max_queued);
-		return;
-	}
-	count_waiting(program, -1);
-	request->submitted = false;
-	request->id = 0;
-	sim_log("is refused: %s", strerror(errno));
-	check_submission(program, waiting, errno);
+	call_submit(program, request, &req, &rpc);
+}
+
+void sim_async_submit(struct async_program *program, unsigned count)
+{
+	while (count--)
+		submit(program);
 }

@@ -136,13 +136,12 @@ static void check_reported_long(void)
 			   sim_shared.reported_long, came);
 }
 
-void *sim_server_program(void *unused)
+void *sim_server_program(UNUSED void *unused)
 {
 	bool own_buffers = sim_plan(2);
 	/* of four calls so many are mad_message_receive() */
 	uint32_t messages = sim_world.has_messages ? sim_plan(5) : 0;
 
-	(void)unused;
 	sim_shared.servers++;
 	for (uint32_t calls = 3 + sim_plan(25); calls; calls--) {
 		int timeout_ms = (int)sim_plan(60);
@@ -178,9 +177,8 @@ static int send_request(void)
 	return 0;
 }
 
-void *sim_sender_program(void *unused)
+void *sim_sender_program(UNUSED void *unused)
 {
-	(void)unused;
 	for (uint32_t calls = 1 + sim_plan(5); calls; calls--) {
 		bool is_message = sim_world.has_messages && sim_plan(4);
 

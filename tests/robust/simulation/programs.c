@@ -142,9 +142,8 @@ static void close_ports(void)
 	}
 }
 
-void *sim_main_program(void *unused)
+void *sim_main_program(UNUSED void *unused)
 {
-	(void)unused;
 	memset(&sim_shared, 0, sizeof(sim_shared));
 	madrpc_show_errors(sim_world.shows_errors);
 	if (!open_ports())

@@ -35,7 +35,7 @@ struct shadow {
 /* Memory that the libraries share between threads. */
 struct range {
 	const char *start;
-	const char *stop;
+	size_t size;
 	struct shadow *shadows;
 };
 
@@ -54,51 +54,41 @@ extern const char __executable_start[];
 
 unsigned sim_races_spares;
 
-static struct range ranges[RANGES], *heap, *stacks;
+static struct range ranges[RANGES];
+static const struct range *const heap = &ranges[0], *const stacks = &ranges[1];
 static struct clocks threads[SIM_THREADS];
 static struct object objects[OBJECTS];
 static unsigned object_numbers[OBJECTS], object_count;
 static uint32_t latest; /* of all clocks, in all runs: nobody has done anything after that */
 
-static void add_range(unsigned number, const char *start, const char *stop)
+static void add_range(unsigned number, const char *start, size_t size)
 {
-	size_t size = (size_t)(stop - start) * sizeof(struct shadow);
-	void *shadows = mmap(NULL, size + 1, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (shadows == MAP_FAILED) {
-		perror("simulate: no memory");
-		exit(EXIT_FAILURE);
-	}
-	ranges[number] = (struct range){ start, stop, shadows };
+	ranges[number] = (struct range){ start, size, sim_map((size + 1) * sizeof(struct shadow)) };
 }
 
 static void find_ranges(void)
 {
-	const char *start, *stop;
+	const char *start;
+	size_t size;
 
-	sim_memory_range(&start, &stop);
-	add_range(0, start, stop);
-	add_range(1, sim_stacks(), sim_stacks() + (size_t)SIM_STACK_SIZE * SIM_THREADS);
-	add_range(2, __start_library_data, __stop_library_data);
-	add_range(3, __start_library_bss, __stop_library_bss);
-	heap = &ranges[0];
-	stacks = &ranges[1];
+	start = sim_memory_range(&size);
+	add_range(0, start, size);
+	add_range(1, sim_stacks(), (size_t)SIM_STACK_SIZE * SIM_THREADS);
+	add_range(2, __start_library_data, (size_t)(__stop_library_data - __start_library_data));
+	add_range(3, __start_library_bss, (size_t)(__stop_library_bss - __start_library_bss));
 }
 
 static void forget_times(void)
 {
 	for (unsigned i = 0; i < RANGES; i++)
-		madvise(ranges[i].shadows,
-			(size_t)(ranges[i].stop - ranges[i].start) * sizeof(struct shadow),
-			MADV_DONTNEED);
+		madvise(ranges[i].shadows, ranges[i].size * sizeof(struct shadow), MADV_DONTNEED);
 	latest = 0;
 }
 
 /* Times of earlier runs are before all of this one's. */
 void sim_races_clear(void)
 {
-	if (!heap)
+	if (!heap->start)
 		find_ranges();
 	if (latest > CLOCK_MASK / 2)
 		forget_times();
@@ -213,14 +203,10 @@ static uint32_t place_of(const void *where)
 	return (uint32_t)((const char *)where - 1 - __executable_start);
 }
 
-static const char *name_of(uint32_t time)
-{
-	return sim.threads[time >> CLOCK_BITS].name;
-}
-
 static void report_race(const char *what, const void *where, const char *before, uint32_t time,
 			uint32_t at)
 {
+	unsigned number = time >> CLOCK_BITS;
 	char here[160], there[160];
 
 	if (sim_rule_is_broken("race"))
@@ -228,8 +214,8 @@ static void report_race(const char *what, const void *where, const char *before,
 	print_place(here, sizeof(here), place_of(where));
 	print_place(there, sizeof(there), at);
 	sim_broken("race", "%u %s %s in %s what %u %s has %s in %s, and nothing orders them",
-		   sim.current->number, sim.current->name, what, here, time >> CLOCK_BITS,
-		   name_of(time), before, there);
+		   sim.current->number, sim.current->name, what, here, number,
+		   sim.threads[number].name, before, there);
 }
 
 static void report_gone(const void *where, const char *what, const char *gone)
@@ -247,8 +233,10 @@ static void report_gone(const void *where, const char *what, const char *gone)
 static const struct range *range_of(const char *start, size_t size)
 {
 	for (unsigned i = 0; i < RANGES; i++)
-		if (start >= ranges[i].start && start < ranges[i].stop)
-			return size <= (size_t)(ranges[i].stop - start) ? &ranges[i] : NULL;
+		if (start >= ranges[i].start && start < ranges[i].start + ranges[i].size)
+			return size <= ranges[i].size - (size_t)(start - ranges[i].start)
+				       ? &ranges[i]
+				       : NULL;
 	return NULL;
 }
 
@@ -312,28 +300,18 @@ void sim_races_access(const void *start, size_t size, enum sim_access access, co
 	}
 }
 
-static void set_written(const char *start, size_t size, uint32_t time)
+void sim_races_allocate(const void *block, size_t whole, const void *start, size_t size)
 {
-	struct shadow *shadow = &heap->shadows[start - heap->start];
+	struct shadow *shadow = &heap->shadows[(const char *)block - heap->start];
+	size_t first = (size_t)((const char *)start - (const char *)block);
+	uint32_t now = time_now();
 
-	for (; size; size--, shadow++) {
-		shadow->written = time;
-		shadow->read = 0;
-	}
-}
-
-void sim_races_allocate(const void *start, size_t size)
-{
-	set_written(start, size, time_now());
+	for (size_t i = 0; i < whole; i++)
+		shadow[i] = (struct shadow){ .written = i - first < size ? now : NO_BLOCK };
 }
 
 void sim_races_free(const void *start, size_t size, const void *where)
 {
 	sim_races_access(start, size, SIM_WRITE, where);
-	set_written(start, size, NO_BLOCK);
-}
-
-void sim_races_forbid(const void *start, size_t size)
-{
-	set_written(start, size, NO_BLOCK);
+	sim_races_allocate(start, size, start, 0);
 }

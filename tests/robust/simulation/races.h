@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef SIM_RACES
-
 enum sim_access { SIM_READ, SIM_WRITE, SIM_ATOMIC };
+
+#ifdef SIM_RACES
 
 /* Before a run: nobody has accessed anything. */
 void sim_races_clear(void);
@@ -35,28 +35,22 @@ void sim_races_join_all(void);	       /* in the child of a fork, where the other
 void sim_races_acquire(const void *object);
 void sim_races_release(const void *object);
 
-/* Of the libraries' heap. */
-void sim_races_allocate(const void *start, size_t size);
+/* Of the libraries' heap: a block, and the memory in it that they may use. */
+void sim_races_allocate(const void *block, size_t whole, const void *start, size_t size);
 void sim_races_free(const void *start, size_t size, const void *where);
-void sim_races_forbid(const void *start, size_t size); /* between blocks */
 
 /* How many blocks of a kind the libraries keep for later use in this run. */
 extern unsigned sim_races_spares;
 
 #else
-
-enum sim_access { SIM_READ, SIM_WRITE, SIM_ATOMIC };
-
-#define sim_races_clear()			     ((void)0)
-#define sim_races_access(start, size, access, where) ((void)(start), (void)(size))
-#define sim_races_start(thread)			     ((void)(thread))
-#define sim_races_join(thread)			     ((void)(thread))
-#define sim_races_join_all()			     ((void)0)
-#define sim_races_acquire(object)		     ((void)(object))
-#define sim_races_release(object)		     ((void)(object))
-#define sim_races_allocate(start, size)		     ((void)(start), (void)(size))
-#define sim_races_free(start, size, where)	     ((void)(start), (void)(size))
-#define sim_races_forbid(start, size)		     ((void)(start), (void)(size))
-
+#define sim_races_clear()	((void)0)
+#define sim_races_access(...)	((void)0)
+#define sim_races_start(...)	((void)0)
+#define sim_races_join(...)	((void)0)
+#define sim_races_join_all()	((void)0)
+#define sim_races_acquire(...)	((void)0)
+#define sim_races_release(...)	((void)0)
+#define sim_races_allocate(...) ((void)0)
+#define sim_races_free(...)	((void)0)
 #endif
 #endif

@@ -4,9 +4,12 @@
 
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "fabric.h"
 #include "invariants.h"
@@ -44,7 +47,7 @@ static void look_for_progress(int number)
 	last_step = sim.steps;
 }
 
-void sim_watch_progress(void)
+static void watch_progress(void)
 {
 	static const struct itimerval second = { .it_interval = { 1, 0 }, .it_value = { 1, 0 } };
 	struct sigaction action = { .sa_handler = look_for_progress,
@@ -71,11 +74,84 @@ void sim_prepare(void)
 	size_t size = (size_t)(__stop_library_data - __start_library_data);
 
 	catch_crashes();
-	sim_watch_progress();
+	watch_progress();
 	initial_data = malloc(size + 1);
 	if (!initial_data)
 		exit(EXIT_FAILURE);
 	memcpy(initial_data, __start_library_data, size);
+}
+
+/*
+ * A simulated fork is a real one of the whole simulation. In the child, which has no timers, only
+ * the thread that forked goes on, with the kernel and the fabric as they were; its findings go to
+ * the parent.
+ */
+struct message {
+	char rule[40];
+	char text[200];
+};
+
+static pid_t child;
+static int ends[2];
+
+bool sim_child_fork(void)
+{
+	sim_log("forks");
+	sim_before_fork();
+	fflush(stdout);
+	if (child || pipe(ends) || (child = fork()) < 0) {
+		child = 0;
+		sim_after_fork(false);
+		return false;
+	}
+	if (!child) {
+		close(ends[0]);
+		watch_progress();
+		sim_become_child();
+		sim_files_share();
+		sim_invariants_clear();
+		sim_after_fork(true);
+		sim_spoil_vanished();
+		sim.current->name = "child";
+		return true;
+	}
+	close(ends[1]);
+	sim_after_fork(false);
+	return false;
+}
+
+static void send_findings(void)
+{
+	for (unsigned i = 0; i < sim_finding_count; i++) {
+		struct message message = { 0 };
+
+		snprintf(message.rule, sizeof(message.rule), "child-%s", sim_findings[i].rule);
+		memcpy(message.text, sim_findings[i].text, sizeof(message.text));
+		if (write(ends[1], &message, sizeof(message)) < 0)
+			_exit(EXIT_FAILURE);
+	}
+	fflush(stdout);
+	_exit(EXIT_SUCCESS);
+}
+
+static void finish_child(void)
+{
+	static struct message messages[SIM_FINDINGS]; /* findings point to their rules */
+	int status = 0;
+
+	if (sim.is_child)
+		send_findings();
+	if (!child)
+		return;
+	for (int i = 0; i < SIM_FINDINGS; i++) {
+		if (read(ends[0], &messages[i], sizeof(messages[i])) !=
+		    (ssize_t)sizeof(messages[i]))
+			break;
+		sim_broken(messages[i].rule, "%s", messages[i].text);
+	}
+	close(ends[0]);
+	if (waitpid(child, &status, 0) != child || status)
+		sim_broken("child-crash", "the child of the fork ended with status 0x%x", status);
 }
 
 /* Puts the libraries' variables to what they are when a program starts. */
@@ -94,8 +170,8 @@ static void reset_world(void)
 	sim_kernel_clear();
 	sim_fabric_clear();
 	sim_requests_clear();
-	sim_child_clear();
-	sim_memory_clear(sim_world.allocations_fail_once_in, sim_world.fails_at);
+	child = 0;
+	sim_memory_clear();
 	sim_races_clear();
 	reset_libraries();
 }
@@ -136,7 +212,7 @@ static void run(void *(*program)(void *))
 		check_what_is_left();
 	}
 	is_running = false;
-	sim_child_finish();
+	finish_child();
 }
 
 void sim_run_seed(uint64_t seed)

@@ -58,10 +58,8 @@ static struct {
 	size_t size;
 } tls;
 
-static int find_tls(struct dl_phdr_info *info, size_t size, void *data)
+static int find_tls(struct dl_phdr_info *info, UNUSED size_t size, UNUSED void *data)
 {
-	(void)size;
-	(void)data;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_TLS) {
 			tls.size = info->dlpi_phdr[i].p_memsz;
@@ -298,15 +296,14 @@ enum sim_outcome sim_wait(const char *waits, sim_ready_fn *ready, const void *su
 	return outcome;
 }
 
-static bool is_never_ready(const void *subject)
+bool sim_is_never(UNUSED const void *subject)
 {
-	(void)subject;
 	return false;
 }
 
 void sim_sleep(int64_t ns)
 {
-	sim_wait("the end of its sleep", is_never_ready, NULL, sim.now + ns, false);
+	sim_wait("the end of its sleep", sim_is_never, NULL, sim.now + ns, false);
 }
 
 void sim_end_thread(void *result)

@@ -19,6 +19,8 @@ enum {
 	SIM_TLS_SIZE = 1024,
 };
 
+#define UNUSED __attribute__((unused))
+
 #define SIM_US	  INT64_C(1000)
 #define SIM_MS	  INT64_C(1000000)
 #define SIM_S	  INT64_C(1000000000)
@@ -114,6 +116,7 @@ void sim_step(void);
 enum sim_outcome sim_wait(const char *waits, sim_ready_fn *ready, const void *subject,
 			  int64_t deadline, bool cancellable);
 
+bool sim_is_never(const void *subject); /* for a wait until the deadline */
 void sim_sleep(int64_t ns);
 
 /* Starts a thread; returns its number, or -1 if there are too many. */

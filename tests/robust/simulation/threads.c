@@ -68,9 +68,9 @@ static void unlock(struct mutex *mutex)
 	sim.current->locks--;
 }
 
-REPLACED(int, pthread_mutex_init, pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes)
+REPLACED(int, pthread_mutex_init, pthread_mutex_t *mutex,
+	 UNUSED const pthread_mutexattr_t *attributes)
 {
-	(void)attributes;
 	memset(mutex, 0, sizeof(*mutex));
 	return 0;
 }
@@ -113,12 +113,6 @@ REPLACED(int, pthread_condattr_setclock, pthread_condattr_t *attributes, clockid
 	return 0;
 }
 
-REPLACED(int, pthread_condattr_destroy, pthread_condattr_t *attributes)
-{
-	(void)attributes;
-	return 0;
-}
-
 /* A fork handler initialises anew what was a condition variable already: no C library fails there.
  */
 REPLACED(int, pthread_cond_init, pthread_cond_t *condition, const pthread_condattr_t *attributes)
@@ -149,54 +143,46 @@ static bool was_signalled(const void *thread)
 	return ((const struct sim_thread *)thread)->cond_signalled;
 }
 
-static bool waits_for(const struct sim_thread *thread, const struct condition *condition)
-{
-	return thread->waiting_for == condition && !thread->cond_signalled && !thread->ended;
-}
-
-/* In the child of a fork, one that other threads of the parent waited for is to be initialised anew
- * before its use: a real one would wake these, or wait for them. */
-static void check_waiters(const struct condition *condition)
-{
-	unsigned there = 0;
-
-	for (unsigned i = 0; i < sim.thread_count; i++)
-		there += sim.threads[i].waiting_for == condition && !sim.threads[i].ended;
-	if (there < condition->waiters)
-		sim_broken("condition-left", "%s uses a condition variable with %u lost waiters",
-			   sim.current->name, condition->waiters - there);
-}
-
-/* Wakes one of the waiters, or all. */
-static void wake(struct condition *condition, bool all)
+/* Wakes one of the waiters, or all. In the child of a fork, a condition variable that other threads
+ * of the parent waited for is to be initialised anew before its use: a real one would wake these,
+ * or wait for them. */
+static void wake(struct condition *condition, bool wakes, bool all)
 {
 	struct sim_thread *found[SIM_THREADS];
-	unsigned count = 0;
+	unsigned count = 0, there = 0;
 
 	sim_races_access(condition, sizeof(*condition), SIM_ATOMIC, WHERE);
 	if (condition->destroyed == DESTROYED)
-		sim_broken("destroyed", "%s signals a condition variable that was destroyed",
+		sim_broken("destroyed", "%s uses a condition variable that was destroyed",
 			   sim.current->name);
-	check_waiters(condition);
-	for (unsigned i = 0; i < sim.thread_count; i++)
-		if (waits_for(&sim.threads[i], condition))
-			found[count++] = &sim.threads[i];
+	for (unsigned i = 0; i < sim.thread_count; i++) {
+		struct sim_thread *thread = &sim.threads[i];
+
+		if (thread->waiting_for != condition || thread->ended)
+			continue;
+		there++;
+		if (!thread->cond_signalled)
+			found[count++] = thread;
+	}
+	if (there < condition->waiters)
+		sim_broken("condition-left", "%s uses a condition variable with %u lost waiters",
+			   sim.current->name, condition->waiters - there);
 	for (unsigned i = 0; all && i < count; i++)
 		found[i]->cond_signalled = true;
-	if (!all && count)
+	if (wakes && !all && count)
 		found[sim_random_below(&sim.choices, count)]->cond_signalled = true;
 }
 
 REPLACED(int, pthread_cond_signal, pthread_cond_t *condition)
 {
-	wake((struct condition *)condition, false);
+	wake((struct condition *)condition, true, false);
 	sim_step();
 	return 0;
 }
 
 REPLACED(int, pthread_cond_broadcast, pthread_cond_t *condition)
 {
-	wake((struct condition *)condition, true);
+	wake((struct condition *)condition, true, true);
 	sim_step();
 	return 0;
 }
@@ -207,10 +193,7 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	int64_t began = sim.now;
 	enum sim_outcome outcome;
 
-	if (condition->destroyed == DESTROYED)
-		sim_broken("destroyed", "%s waits for a condition variable that was destroyed",
-			   thread->name);
-	check_waiters(condition);
+	wake(condition, false, false);
 	thread->cond_signalled = sim_random_once_in(&sim.choices, sim.schedule.spurious_once_in);
 	thread->waiting_for = condition;
 	condition->waiters++;
@@ -222,7 +205,7 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	condition->waiters--;
 	thread->waiting_for = NULL;
 	if (outcome == SIM_CANCELLED && thread->cond_signalled) /* the signal must not be lost */
-		wake(condition, false);
+		wake(condition, true, false);
 	thread->cond_signalled = false;
 	lock(mutex);
 	if (outcome == SIM_CANCELLED)
@@ -255,15 +238,11 @@ REPLACED(int, pthread_cond_timedwait, pthread_cond_t *condition, pthread_mutex_t
 
 /* Threads */
 
-REPLACED(int, pthread_create, pthread_t *thread, const pthread_attr_t *attributes,
+REPLACED(int, pthread_create, pthread_t *thread, UNUSED const pthread_attr_t *attributes,
 	 void *(*start)(void *), void *argument)
 {
-	int number;
+	int number = sim_fails_for_memory() ? -1 : sim_start_thread("library", start, argument);
 
-	(void)attributes;
-	if (sim_fails_for_memory())
-		return EAGAIN;
-	number = sim_start_thread("library", start, argument);
 	if (number < 0)
 		return EAGAIN;
 	*thread = (pthread_t)number + 1;
@@ -292,10 +271,8 @@ REPLACED(int, pthread_equal, pthread_t one, pthread_t other)
 	return one == other;
 }
 
-REPLACED(int, pthread_sigmask, int how, const sigset_t *set, sigset_t *before)
+REPLACED(int, pthread_sigmask, UNUSED int how, UNUSED const sigset_t *set, sigset_t *before)
 {
-	(void)how;
-	(void)set;
 	if (before)
 		memset(before, 0, sizeof(*before));
 	return 0;
@@ -315,19 +292,13 @@ REPLACED(int, clock_gettime, clockid_t clock, struct timespec *time)
 	return 0;
 }
 
-static bool is_never(const void *subject)
-{
-	(void)subject;
-	return false;
-}
-
 int replaced_nanosleep(const struct timespec *wanted, struct timespec *left)
 {
 	int64_t ns = (int64_t)wanted->tv_sec * SIM_S + wanted->tv_nsec;
 
 	if (left)
 		memset(left, 0, sizeof(*left));
-	if (sim_wait("the end of its nanosleep()", is_never, NULL, sim.now + ns, true) ==
+	if (sim_wait("the end of its nanosleep()", sim_is_never, NULL, sim.now + ns, true) ==
 	    SIM_CANCELLED)
 		sim_cancel_self();
 	return 0;

@@ -68,10 +68,8 @@ static void choose_fabric(void)
 }
 
 /* Removes everything that makes requests to a destination that responds take longer than others. */
-static void have_all_respond(void)
+static void have_all_respond(struct sim_world *world)
 {
-	struct sim_world *world = &sim_world;
-
 	world->never = world->late = world->at_the_end = world->slowly = 0;
 	world->redirected = world->with_status = world->malformed = world->busy = 0;
 	world->drop_once_in = world->send_fails_once_in = world->write_fails_once_in = 0;
@@ -102,10 +100,8 @@ static void choose_waits(uint64_t seed)
 	bool has_places = kind == PLACES || kind == MORE_PLACES || kind == SLOW_PLACES ||
 			  kind == TURNS || kind == SILENCE || (kind == LOOP && seed & 1);
 
-	world->write_takes = 0;
 	world->shows_errors = kind == WARNINGS;
 	world->tables = kind == TURNS ? 75 : kind == ONE_FAILURE ? 50 : 0;
-	world->fails_at = 0;
 	world->has_silent_lids = kind == SILENCE;
 	world->in_blocks = kind == SILENCE && seed & 2;
 	if (has_places || kind == LOOP || kind == LOOP_ALONE)
@@ -116,7 +112,7 @@ static void choose_waits(uint64_t seed)
 	if (kind == SLOW_WRITES || kind == SLOW_PLACES)
 		world->write_takes = (int64_t)(1 + seed % 200) * SIM_MS;
 	if (kind == TURNS || kind == SILENCE)
-		have_all_respond();
+		have_all_respond(world);
 	world->has_loop =
 		kind == LOOP || kind == LOOP_ALONE || kind == TURNS || kind == ONE_FAILURE;
 	world->is_alone = kind == LOOP_ALONE || (kind == ONE_FAILURE && seed & 1);
@@ -133,7 +129,6 @@ static void choose_waits(uint64_t seed)
 /* Other remainders choose what is rare: busy SAs, deadlines, shared queues. */
 static void choose_rarities(uint64_t seed)
 {
-	sim_world.receive_queue = 0;
 	if (seed % 23 == 16 && sim_world.kernel != SIM_KERNEL_SIMULATOR)
 		sim_world.receive_queue = seed % 2 ? 16 : 64;
 	sim_world.busy = seed % 31 == 19 ? 30 : 0;
@@ -184,7 +179,7 @@ static void choose_programs(uint64_t kind)
 
 void sim_world_choose(uint64_t seed)
 {
-	sim_world.chances.state = seed * 3;
+	sim_world = (struct sim_world){ .chances.state = seed * 3 };
 	sim_random_next(&sim_world.chances);
 	sim_world.plans.state = sim_random_next(&sim_world.chances);
 	sim.choices.state = sim_random_next(&sim_world.chances);
@@ -219,41 +214,30 @@ void sim_world_choose_cases(void)
 	sim.schedule = (struct sim_schedule){ 0 };
 }
 
+/* Times are ns. */
+#define LOG(a, b, c, d)                                                                            \
+	sim_log(#a " %lld, " #b " %lld, " #c " %lld, " #d " %lld", (long long)(a), (long long)(b), \
+		(long long)(c), (long long)(d))
+
 void sim_world_log(void)
 {
-	static const char *const kernels[] = { "a real kernel",
-					       "a kernel that forwards every response",
-					       "a simulator's kernel" };
 	const struct sim_world *world = &sim_world;
 	const struct sim_schedule *schedule = &sim.schedule;
 
-	sim_log("world: %s; of 100 requests %u get no response, %u late, %u at the end, %u slowly, "
-		"%u redirected, %u with a status, %u malformed, %u twice",
-		kernels[world->kernel], world->never, world->late, world->at_the_end, world->slowly,
-		world->redirected, world->with_status, world->malformed, world->twice);
-	sim_log("world: %u remote requests, %u stray responses; writes fail once in %u, responses "
-		"get lost once in %u",
-		world->remote_requests, world->stray_responses, world->write_fails_once_in,
-		world->drop_once_in);
-	if (world->receive_queue || world->busy || world->has_deadlines || world->shares_queue)
-		sim_log("a receive queue of %u, %u of 100 are busy%s%s", world->receive_queue,
-			world->busy, world->has_deadlines ? ", requests have deadlines" : "",
-			world->shares_queue ? ", threads share requests" : "");
-	if (world->fails_at || world->write_takes || world->has_silent_lids)
-		sim_log("allocation %u fails, writes take up to %.3f ms%s", world->fails_at,
-			(double)world->write_takes / SIM_MS,
-			world->has_silent_lids ? ", most LIDs are silent" : "");
-	if (world->has_loop || world->sends_to_sa)
-		sim_log("%s%s%s", world->has_loop ? "a poll loop over two objects" : "",
-			world->is_alone ? ", alone" : "",
-			world->sends_to_sa ? ", requests to the SA that nobody waits for" : "");
-	if (world->cancels_dispatchers || world->has_messages)
-		sim_log("programs:%s%s",
-			world->cancels_dispatchers ? " dispatchers are cancelled" : "",
-			world->has_messages ? " messages of any length" : "");
-	sim_log("schedule: %s, switches once in %u, stops once in %u, freezes once in %u, %lld ns "
-		"a "
-		"step",
-		schedule->by_priority ? "by priority" : "any thread", schedule->switch_once_in,
-		schedule->stop_once_in, schedule->freeze_once_in, (long long)schedule->step_cost);
+	LOG(world->kernel, world->short_header, world->has_no_stdin, world->tid_wraps);
+	LOG(world->receive_queue, world->returns_whole, world->write_fails_once_in,
+	    world->send_fails_once_in);
+	LOG(world->allocations_fail_once_in, world->fails_at, world->write_takes,
+	    world->empty_read_once_in);
+	LOG(world->drop_once_in, world->removed_at, world->never, world->has_silent_lids);
+	LOG(world->in_blocks, world->late, world->at_the_end, world->slowly);
+	LOG(world->redirected, world->with_status, world->malformed, world->twice);
+	LOG(world->busy, world->usual_delay, world->remote_requests, world->in_bursts);
+	LOG(world->by_gid, world->stray_responses, world->long_once_in, world->cancels_dispatchers);
+	LOG(world->has_deadlines, world->shares_queue, world->has_messages, world->has_loop);
+	LOG(world->is_alone, world->shows_errors, world->tables, world->sends_to_sa);
+	LOG(schedule->by_priority, schedule->switch_once_in, schedule->stop_once_in,
+	    schedule->freeze_once_in);
+	LOG(schedule->pause_max, schedule->step_cost, schedule->spurious_once_in,
+	    world->has_senders);
 }
