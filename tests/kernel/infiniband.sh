@@ -245,7 +245,7 @@ additions() {
 	local keys=/tmp/opensm-0x0002ff0000000101 file
 	begin
 	load_tree
-	LD_LIBRARY_PATH=/ours /tests/follow >/tmp/events 2>&1 &
+	LD_LIBRARY_PATH=/ours /tests/follow interval >/tmp/events 2>&1 &
 	local follow=$!
 	printf 'm_key 0x00000000000000a1\nm_key_protection_level 2\n' >/tmp/opensm.conf
 	start_sm theirs 0x0002ff0000000101
