@@ -4,29 +4,61 @@
 # Sourced by scripts of the guest: the module vhca, a fabric behind it, and cases that run a command with
 # both pairs of libraries, /ours and /theirs.
 
-# vhca COMMAND: see hca/main.c.
+# vhca COMMAND: see hca/main.c and hca/faults.c.
 vhca() {
 	echo "$*" >/sys/module/vhca/parameters/cmd
 }
 
-# load_vhca COMMAND...: the module, with these commands to start with.
-load_vhca() {
-	local init='' one
-	for one; do
-		init="$init;$(echo "$one" | tr ' ' ,)"
+# vhca_all COMMAND...
+vhca_all() {
+	local command
+	for command; do
+		vhca "$command" || give_up "vhca $command"
 	done
-	insmod /modules/vhca.ko init="${init#;}" || give_up "insmod vhca $init"
 }
 
-# start_fabric TOPOLOGY HOST...: see hca/fabric-main.c.
-start_fabric() {
-	local topology=$1
+# load_vhca COMMAND...: the module, with these commands to start with.
+load_vhca() {
+	insmod /modules/vhca.ko || give_up "insmod vhca"
+	vhca_all "$@"
+}
+
+# add_topology FILE DEVICE=HOST...: the nodes and cables of a file that ibnetdiscover or make-fat-tree has written.
+# Devices, which exist, are in the places of these hosts.
+add_topology() {
+	local file=$1 command
 	shift
-	rm -f /tmp/control
-	mkfifo /tmp/control
-	/tests/fabric "$topology" /tmp/control "$@" >/tmp/fabric.out 2>&1 &
-	fabric_pid=$!
-	wait_until "the fabric is ready" grep -qs ready /tmp/fabric.out
+	devices=$(printf '%s\n' "$@") awk -F '"' '
+		BEGIN {
+			count = split(ENVIRON["devices"], part, "\n")
+			for (i = 1; i <= count; i++)
+				device[substr(part[i], index(part[i], "=") + 1)] = substr(part[i], 1, index(part[i], "=") - 1)
+		}
+		/^(ca|switch)guid=/ { guid = substr($0, index($0, "=") + 1); sub(/[^0-9a-fA-Fx].*/, "", guid) }
+		/^(Ca|Hca|Switch)/ {
+			split($1, word, /[ \t]+/)
+			node = $2
+			description = $4 == "" ? node : $4
+			name[node] = description in device ? device[description] : node
+			if (!(description in device))
+				print "add", node, word[1] == "Switch" ? "switch" : "host", word[2], guid, description
+		}
+		/^\[/ {
+			split($0, port, /[][]/)
+			split($3, peer_port, /[][]/)
+			if (!((node, port[2]) in cabled))
+				links[++number] = node SUBSEP port[2] SUBSEP $2 SUBSEP peer_port[2]
+			cabled[$2, peer_port[2]] = 1
+		}
+		END {
+			for (i = 1; i <= number; i++) {
+				split(links[i], end, SUBSEP)
+				print "link", name[end[1]], end[2], name[end[3]], end[4]
+			}
+		}' "$file" >/tmp/topology
+	while read -r command; do
+		vhca_all "$command"
+	done </tmp/topology
 }
 
 # start_sm PAIR GUID [OPTION...]: opensm with a pair, at the port with the GUID; sets sm_pid, and sm_log, which

@@ -5,6 +5,7 @@
  * removed (rdma link delete) while everything waits for it, which ends with a clear errno, and
  * leaves nothing behind.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,11 +18,18 @@
 #include <infiniband/umad.h>
 
 #include "../lib/memory-in-use.h"
-#include "sys.h"
 #include "tap.h"
 
 #define DEVICE "rxe1"
-#define NETDEV "v1"
+#define SYSFS  "/sys/class/infiniband/" DEVICE
+
+/* A leak checker is for the tests. The commands wait until sysfs agrees. */
+#define DELETE                                                               \
+	"unset LD_PRELOAD; rdma link delete " DEVICE " && while [ -e " SYSFS \
+	" ]; do usleep 5000; done"
+#define ADD                                                             \
+	"unset LD_PRELOAD; rdma link add " DEVICE " type rxe netdev v1" \
+	" && until grep -q ACTIVE " SYSFS "/ports/1/state; do usleep 5000; done"
 
 enum {
 	CLASS = 0x32, /* vendor range 2, with RMPP */
@@ -35,11 +43,23 @@ enum {
 	LARGEST = 100001, /* message */
 };
 
+/* How many descriptors this process has open. */
+static unsigned count_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	closedir(dir);
+	return count - 3; /* ".", ".." and the directory itself */
+}
+
 /* The kernel refuses an agent of QP 0 on a port that has none; and no such port is an SMI's. */
 TEST(has_no_port_of_subnet_management)
 {
 	int classes[] = { IB_SMI_CLASS, IB_PERFORMANCE_CLASS };
-	unsigned fds = sys_count_fds();
+	unsigned fds = count_fds();
 
 	errno = 0;
 	check(!mad_rpc_open_port((char *)"rxe0", 1, classes, 2));
@@ -49,7 +69,7 @@ TEST(has_no_port_of_subnet_management)
 		check(!mad_rpc_open_port2((char *)"rxe0", 1, classes, 2, enforce_smi));
 		check_equal(errno, enforce_smi ? ENODEV : EPROTONOSUPPORT);
 	}
-	check_equal(sys_count_fds(), fds);
+	check_equal(count_fds(), fds);
 }
 
 /*
@@ -234,7 +254,7 @@ static void use_and_remove(void)
 	struct ibmad_port *port = open_port(true);
 	ib_portid_t to = self();
 
-	require(port && receiver.fd >= 0 && sys_is_umad_of(receiver.fd, DEVICE));
+	require(port && receiver.fd >= 0);
 	require(begin_server(&server));
 	check_equal(call(port, &to, SHORT_MS), 0);
 	check(umad_register(receiver.fd, CLASS, 1, 0, NULL) >= 0);
@@ -247,7 +267,7 @@ static void use_and_remove(void)
 	}
 	while (atomic_load(&server.requests) < THREADS + 1)
 		usleep(1000);
-	require(sys_delete_device(DEVICE));
+	require(system(DELETE) == 0);
 	end_server(&server);
 	pthread_join(receiver.thread, NULL);
 	check(is_clear(receiver.error));
@@ -258,7 +278,7 @@ static void use_and_remove(void)
 	check(is_clear(call(port, &to, SHORT_MS)));
 	mad_rpc_close_port(port);
 	check_equal(umad_close_port(receiver.fd), 0);
-	check(sys_add_device(DEVICE, NETDEV));
+	check(system(ADD) == 0);
 }
 
 TEST(a_removal_ends_everything_and_leaves_nothing_behind)
@@ -269,12 +289,12 @@ TEST(a_removal_ends_everything_and_leaves_nothing_behind)
 	for (int i = 0; i <= ROUNDS; i++) {
 		use_and_remove();
 		if (!i) {
-			fds = sys_count_fds();
+			fds = count_fds();
 			before = memory_in_use();
 		}
 	}
 	after = memory_in_use();
-	check_equal(sys_count_fds(), fds);
+	check_equal(count_fds(), fds);
 	tap_note("%zu bytes in use after the first round, %zu after %d more", before, after,
 		 ROUNDS);
 	check(after < before + 8192); /* less than a port a round */

@@ -15,26 +15,20 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
+#include "common/bytes.h"
 #include "hca/frame.h"
-#include "hca/node.h"
-#include "sys.h"
 #include "tap.h"
 #include "../lib/kernel/umad-rules.h"
 
 enum {
 	SILENCE_MS = 200, /* in which a MAD leaves the port */
-	SA_CLASS = 0x03,
-	LID_OF_PORT = 5,
-	LID_OF_SM = 9,
-	ATTR_CLASS_PORT_INFO = 1,
-	ATTR_PORT_INFO = 0x15,
 	/* offsets in a MAD */
 	METHOD = 3,
 	ATTRIBUTE = 16,
 	RMPP = 24,
-	SMP_DATA = 64,
 	SA_HEADER = 56,
 	SEGMENT_DATA = 200, /* of SA messages */
 	SEGMENT_CLASS_HEADER = 20,
@@ -48,14 +42,15 @@ const char *const cases_device = "cases0";
 static int tap = -1;
 static struct vhca_frame last; /* the last frame that left the port */
 
-static void command(const char *verb, const char *arguments)
+static bool command(const char *verb, const char *arguments)
 {
 	int fd = open("/sys/module/vhca/parameters/cmd", O_WRONLY);
 	char line[64];
 	int length = snprintf(line, sizeof(line), "%s %s%s", verb, cases_device, arguments);
+	bool done = write(fd, line, (size_t)length) == length;
 
-	check_equal(write(fd, line, (size_t)length), length);
 	close(fd);
+	return done;
 }
 
 static bool read_frame(struct vhca_frame *frame)
@@ -74,63 +69,20 @@ static void write_frame(const struct vhca_frame *frame)
 /* Traps, and the kernel's own queries after events of the port. */
 static bool is_of_the_kernel(const uint8_t *mad)
 {
-	return mad[METHOD] == MAD_TRAP || (mad[1] == SA_CLASS && mad[METHOD] == MAD_GET &&
-					   be_get(mad + ATTRIBUTE, 2) == ATTR_CLASS_PORT_INFO);
-}
-
-/* PortInfo of the port, as a subnet manager at the other end of the cable sets it. */
-static void set_port(struct vhca_frame *frame, int method)
-{
-	struct vhca_frame response;
-
-	frame->mad[METHOD] = (uint8_t)method;
-	write_frame(frame);
-	do
-		if (!check(read_frame(&response)))
-			return;
-	while (response.mad[METHOD] != (MAD_GET | MAD_RESPONSE));
-	memcpy(frame->mad + SMP_DATA, response.mad + SMP_DATA, 64);
-}
-
-static void make_active(void)
-{
-	struct vhca_frame frame = { .port = 1,
-				    .vl = 15,
-				    .pkey = 0xffff,
-				    .slid = FNODE_PERMISSIVE,
-				    .dlid = FNODE_PERMISSIVE };
-	uint8_t *mad = frame.mad, *info = mad + SMP_DATA;
-
-	mad[0] = mad[2] = 1;
-	mad[1] = MAD_CLASS_DIRECTED;
-	mad[6] = mad[7] = 1; /* the SMP has come over one hop */
-	be_put(mad + ATTRIBUTE, 2, ATTR_PORT_INFO);
-	be_put(mad + 20, 4, 1);
-	be_put(mad + 32, 4, 0xffffffff);
-	mad[129] = 1;
-	set_port(&frame, MAD_GET);
-	for (int state = FPORT_ARMED; state <= FPORT_ACTIVE; state++) {
-		be_put(info + PI_LID, 2, LID_OF_PORT);
-		be_put(info + PI_SM_LID, 2, LID_OF_SM);
-		info[PI_STATE] = (uint8_t)state;
-		info[PI_PHYS] = 0;
-		set_port(&frame, MAD_SET);
-	}
-	check(sys_wait_for(cases_device, "ports/1/state", "4: ACTIVE"));
+	return mad[METHOD] == IB_MAD_METHOD_TRAP ||
+	       (mad[1] == IB_SA_CLASS && mad[METHOD] == IB_MAD_METHOD_GET &&
+		mad_get_be16(mad + ATTRIBUTE) == CLASS_PORT_INFO);
 }
 
 void cases_begin(void)
 {
 	struct vhca_frame ignored;
-	char text[SYS_TEXT_SIZE];
 
 	tap = open("/dev/vhca", O_RDWR);
 	check(tap >= 0);
-	if (*sys_read(cases_device, "node_guid", text))
-		command("del", "");
-	command("add", " ca 1");
-	command("tap", " 1");
-	make_active();
+	command("del", ""); /* of the case before */
+	check(command("add", " ca 1") && command("tap", " 1"));
+	check(command("active", " 1 5 9")); /* the LIDs of the port, and of the subnet manager */
 	while (read_frame(&ignored)) /* the kernel sends traps and queries after the change */
 		;
 }
@@ -178,10 +130,10 @@ static void put_mad(const struct cases_frame *frame, const uint8_t *mad)
 
 void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t length)
 {
-	uint8_t segment[FNODE_MAD] = { 0 }, *rmpp = segment + RMPP;
+	uint8_t segment[IB_MAD_SIZE] = { 0 }, *rmpp = segment + RMPP;
 	size_t count = (length - SA_HEADER + SEGMENT_DATA - 1) / SEGMENT_DATA;
 
-	if (length == FNODE_MAD) {
+	if (length == IB_MAD_SIZE) {
 		put_mad(frame, mad);
 		return;
 	}
@@ -192,8 +144,8 @@ void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t lengt
 		bool is_last = i == count - 1;
 
 		rmpp[2] = FLAG_ACTIVE | (i ? 0 : FLAG_FIRST) | (is_last ? FLAG_LAST : 0);
-		be_put(rmpp + 4, 4, i + 1);
-		be_put(rmpp + 8, 4, is_last ? left + SEGMENT_CLASS_HEADER : 0);
+		mad_put_be32(rmpp + 4, (uint32_t)(i + 1));
+		mad_put_be32(rmpp + 8, is_last ? (uint32_t)left + SEGMENT_CLASS_HEADER : 0);
 		memcpy(segment + SA_HEADER, mad + at, left < SEGMENT_DATA ? left : SEGMENT_DATA);
 		put_mad(frame, segment);
 	}
@@ -201,7 +153,7 @@ void cases_put(const struct cases_frame *frame, const uint8_t *mad, size_t lengt
 
 void cases_remove(void)
 {
-	command("del", "");
+	check(command("del", ""));
 }
 
 unsigned cases_window(int mgmt_class)
@@ -218,7 +170,7 @@ unsigned cases_window(int mgmt_class)
 
 void cases_fail_send(void)
 {
-	command("fail", " 1");
+	check(command("fail", " 1"));
 }
 
 short cases_poll(int fd, short events)

@@ -4,8 +4,6 @@
  *
  *	load DEVICE SECONDS	SMPs by directed route and tables of the SA, through removals of the
  *				device: the port is opened again as soon as it is there
- *	load DEVICE silent	requests to an SA that does not exist: each must end with ETIMEDOUT
- *				after its last attempt
  *	load DEVICE cancelled|timed-out|waiting|sent
  *				fills the places that the kernel has for directed-route SMPs (128
  *				from Linux 6.17 on; an older kernel has no limit) with requests that
@@ -32,9 +30,7 @@ enum {
 	PLACES = 128,
 	CALLS = 10,
 	CALL_MS = 1000,
-	SILENT_LID = 0xbff0,
 	SILENT_MS = 300,
-	SILENT_ATTEMPTS = 3,
 	TIMEOUT_MS = 2000,
 	ABSENT_US = 20000, /* before a device that is not there is looked for again */
 };
@@ -114,12 +110,12 @@ static void close_port(struct load *load)
 }
 
 /* All NodeRecords. */
-static int64_t submit_table(struct load *load, unsigned timeout_ms, struct request *request)
+static int64_t submit_table(struct load *load, struct request *request)
 {
 	ib_rpc_t rpc = { .mgtclass = IB_SA_CLASS,
 			 .method = IB_MAD_METHOD_GET_TABLE,
 			 .attr.id = IB_SA_ATTR_NODERECORD,
-			 .timeout = (int)timeout_ms,
+			 .timeout = TIMEOUT_MS,
 			 .dataoffs = IB_SA_DATA_OFFS,
 			 .datasz = IB_SA_DATA_SIZE };
 
@@ -141,8 +137,7 @@ static bool submit(struct load *load, int number)
 	struct request *request = &load->requests[number];
 
 	*request = (struct request){ load, true };
-	if ((number % 8 ? submit_smp(load, number, request)
-			: submit_table(load, TIMEOUT_MS, request)) > 0)
+	if ((number % 8 ? submit_smp(load, number, request) : submit_table(load, request)) > 0)
 		return true;
 	request->is_in_flight = false;
 	return false;
@@ -174,21 +169,6 @@ static void run_through_removals(struct load *load, char *device, int seconds)
 		}
 		usleep(ABSENT_US);
 	}
-}
-
-static void run_silent(struct load *load, char *device)
-{
-	open_or_exit(load, device, SILENT_ATTEMPTS);
-	ib_portid_set(&load->sm, SILENT_LID, 1, IB_DEFAULT_QP1_QKEY);
-	for (int i = 0; i < REQUESTS; i++) {
-		load->requests[i] = (struct request){ load, true };
-		if (submit_table(load, SILENT_MS, &load->requests[i]) < 0)
-			load->wrong++;
-	}
-	while (mad_async_dispatch(load->async, 0, -1) > 0)
-		;
-	load->wrong += load->timeouts != REQUESTS;
-	close_port(load);
 }
 
 /* The switch at the other end of the cable has no such ports: nothing responds. */
@@ -268,15 +248,13 @@ int main(int argc, char **argv)
 
 	if (argc != 3) {
 		fprintf(stderr, "usage: load DEVICE "
-				"SECONDS|silent|cancelled|timed-out|waiting|sent|paths\n");
+				"SECONDS|cancelled|timed-out|waiting|sent|paths\n");
 		return 2;
 	}
 	umad_init();
 	if (!strcmp(argv[2], "paths"))
 		return query_paths(argv[1]);
-	if (!strcmp(argv[2], "silent"))
-		run_silent(&load, argv[1]);
-	else if (atoi(argv[2]))
+	if (atoi(argv[2]))
 		run_through_removals(&load, argv[1], atoi(argv[2]));
 	else
 		run_in_full_places(&load, argv[1], argv[2]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * vhca: virtual InfiniBand HCAs without hardware, for tests of the kernel's MAD layer. Each has QP0
- * and QP1 of its ports and nothing else. Everything happens in the calling thread, under vhca_lock.
+ * and QP1 of its ports and nothing else. All but late frames (faults.c) is done in the calling
+ * thread, under vhca_lock.
  */
 #ifndef TESTS_KERNEL_HCA_MODULE_H
 #define TESTS_KERNEL_HCA_MODULE_H
@@ -12,7 +13,7 @@
 #include <linux/version.h>
 #include <rdma/ib_verbs.h>
 
-enum { VHCA_MAX_NODES = 128 };
+enum { VHCA_MAX_NODES = 2048 };
 
 /* The part of its node that a device has: everything, or as on hosts whose ports have several
  * planes, one port without subnet management or all ports with that alone. */
@@ -57,10 +58,23 @@ void vhca_deliver(struct fabric_place place, const struct vhca_frame *frame);
 int vhca_wire_open(void);
 void vhca_wire_close(void);
 
-/* Does what has to be done where a frame has ended. */
+/* Does what a frame needs where it has ended. */
 void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_frame *frame);
 
-/* Reports what has changed at the nodes: events of devices, and traps. */
+/* Reports what has changed at the nodes: events of devices, and traps. And lets frames go on. */
 void vhca_settle(void);
+
+/* ---- faults.c; vhca_pass() and vhca_pass_next() with vhca_lock ---- */
+
+/* Carries out a command, of which more is the rest: -ENOENT if it is none of faults.c. */
+int vhca_fault(const char *verb, const char *value, const char *more);
+
+/* A frame leaves a device at this place, or arrives at one, as soon as vhca_settle() is called. */
+void vhca_pass(struct fabric_place place, const struct vhca_frame *frame, bool arrives);
+
+/* Lets the next frame go on; false: none is due. */
+bool vhca_pass_next(void);
+
+void vhca_faults_end(void);
 
 #endif

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * An InfiniBand node in plain bytes: the state of its ports, its SMA and its PMA. Neither node.c
- * nor fabric.c calls the kernel or a library, so that the module and programs share them. Nothing
- * here takes a lock.
+ * An InfiniBand node in plain bytes: the state of its ports, its SMA and its PMA. The caller of
+ * node.c and fabric.c holds vhca_lock (module.h).
  */
 #ifndef TESTS_KERNEL_HCA_NODE_H
 #define TESTS_KERNEL_HCA_NODE_H
 
-#ifdef __KERNEL__
 #include <linux/string.h>
 #include <linux/types.h>
-#else
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-#endif
 
 enum {
 	FNODE_MAD = 256,
@@ -104,8 +97,8 @@ struct fnode {
 	struct fnode *next_changed;
 	bool is_changed;
 	uint32_t trap_tid; /* of the last trap */
-	bool has_software; /* a kernel or a program gets the MADs that arrive, instead of the SMA
-			      and PMA here */
+	bool has_software; /* the kernel gets the MADs that arrive, instead of the SMA and PMA here
+			    */
 	uint8_t type, number_of_ports;
 	int number; /* for the owner */
 	uint64_t guid;

@@ -157,8 +157,6 @@ static int vhca_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
 	struct vhca_qp *qp = qp_of(ib);
 	struct vhca_node *node = node_of(ib->device);
 	struct vhca_frame *frame = kmalloc(sizeof(*frame), GFP_ATOMIC);
-	struct fabric_place place;
-	enum fabric_end end;
 	unsigned long flags;
 
 	if (!frame) {
@@ -178,9 +176,7 @@ static int vhca_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
 		}
 		if (part_of(ib->device) == VHCA_SMI && qp->number == 1)
 			continue; /* as there is no such queue pair */
-		place = (struct fabric_place){ &node->node, qp->port };
-		end = fabric_send(&place, frame);
-		vhca_finish(end, place, frame);
+		vhca_pass((struct fabric_place){ &node->node, qp->port }, frame, false);
 	}
 	vhca_settle();
 	spin_unlock_irqrestore(&vhca_lock, flags);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/vhca, where a program is the other end of cables: each read() gives a frame, each write()
- * takes one. And what follows a change: events and traps.
+ * /dev/vhca, where a program is the other end of cables: each read() gives a frame, without
+ * waiting, each write() takes one. And what follows a change: events and traps.
  */
 #include "module.h"
 
@@ -43,7 +43,7 @@ void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_fra
 {
 	switch (end) {
 	case FABRIC_TO_SOFTWARE:
-		vhca_deliver(place, frame);
+		vhca_pass(place, frame, true);
 		break;
 	case FABRIC_OUTSIDE:
 		enqueue(place, frame);
@@ -78,7 +78,8 @@ static void dispatch(struct vhca_device *device, const struct fport *p, int port
 	}
 }
 
-void vhca_settle(void)
+/* Events and traps of the nodes that have changed. */
+static void report_changes(void)
 {
 	struct fabric_place place;
 	struct vhca_frame frame;
@@ -102,6 +103,13 @@ void vhca_settle(void)
 	}
 }
 
+void vhca_settle(void)
+{
+	do
+		report_changes();
+	while (vhca_pass_next());
+}
+
 static struct queued *dequeue(void)
 {
 	struct queued *entry;
@@ -123,12 +131,9 @@ static ssize_t wire_read(struct file *file, char __user *to, size_t size, loff_t
 
 	if (size < sizeof(entry->frame))
 		return -EINVAL;
-	while (!(entry = dequeue())) {
-		if (file->f_flags & O_NONBLOCK)
-			return -EAGAIN;
-		if (wait_event_interruptible(readers, !list_empty(&queue)))
-			return -ERESTARTSYS;
-	}
+	entry = dequeue();
+	if (!entry)
+		return -EAGAIN;
 	if (copy_to_user(to, &entry->frame, sizeof(entry->frame)))
 		ret = -EFAULT;
 	kfree(entry);
