@@ -59,18 +59,23 @@ static unsigned end_attempt(struct mad_attempts *attempts, int error)
  */
 static unsigned take_return(struct mad_attempts *attempts, int error)
 {
-	if (attempts->owed) {
-		attempts->owed--;
+	if (attempts->phase == MAD_ATTEMPT_HELD) {
+		attempts->owed = 0;
+		return make_ready(attempts);
+	}
+	if (attempts->owed || attempts->phase != MAD_ATTEMPT_WAITING) {
+		attempts->owed -= attempts->owed > 0;
 		return 0;
 	}
 	attempts->returned = true;
 	return end_attempt(attempts, error);
 }
 
-/* A response between two attempts: the kernel no longer returns what it responds to. */
-static unsigned take_late_status(struct mad_attempts *attempts)
+/* Between two attempts: the kernel no longer returns the one that the response is to. */
+static unsigned take_status(struct mad_attempts *attempts)
 {
-	attempts->owed -= attempts->owed > 0;
+	if (attempts->phase != MAD_ATTEMPT_WAITING)
+		attempts->owed -= attempts->owed > 0;
 	return follow_up(attempts, 0);
 }
 
@@ -114,55 +119,6 @@ static unsigned take_send_failure(struct mad_attempts *attempts, int error, int6
 	return MAD_ATTEMPT_COUNT_SEND_FAILED;
 }
 
-/* Between two attempts. */
-static unsigned step_ready(struct mad_attempts *attempts, enum mad_attempt_event event, int error,
-			   int64_t now)
-{
-	switch (event) {
-	case MAD_ATTEMPT_SEND_FAILED:
-		return take_send_failure(attempts, error, now);
-	case MAD_ATTEMPT_RETURNED:
-		attempts->owed -= attempts->owed > 0;
-		return 0;
-	case MAD_ATTEMPT_RESPONSE:
-		return finish(attempts, error);
-	case MAD_ATTEMPT_STATUS:
-		return take_late_status(attempts);
-	default:
-		return 0;
-	}
-}
-
-static unsigned step_waiting(struct mad_attempts *attempts, enum mad_attempt_event event, int error)
-{
-	switch (event) {
-	case MAD_ATTEMPT_RETURNED:
-		return take_return(attempts, error);
-	case MAD_ATTEMPT_STATUS:
-		return follow_up(attempts, 0);
-	case MAD_ATTEMPT_TIMER:
-		attempts->owed++;
-		return end_attempt(attempts, -ETIMEDOUT);
-	default:
-		return 0;
-	}
-}
-
-static unsigned step_held(struct mad_attempts *attempts, enum mad_attempt_event event, int error,
-			  int64_t now)
-{
-	switch (event) {
-	case MAD_ATTEMPT_RETURNED:
-	case MAD_ATTEMPT_RELEASED:
-		attempts->owed = 0;
-		return make_ready(attempts);
-	case MAD_ATTEMPT_TIMER:
-		return make_ready(attempts);
-	default:
-		return step_ready(attempts, event, error, now);
-	}
-}
-
 static unsigned take_redirect(struct mad_attempts *attempts)
 {
 	attempts->redirects++;
@@ -191,34 +147,36 @@ static unsigned take_busy(struct mad_attempts *attempts, int error, int64_t now)
 	return wait_until(attempts, MAD_ATTEMPT_PAUSED, next);
 }
 
-static unsigned step_follow_up(struct mad_attempts *attempts, enum mad_attempt_event event,
-			       int error, int64_t now)
+/* The deadline of the attempt, or of the whole request. A rule may act on the timeout of an
+ * attempt.
+ */
+static unsigned take_timer(struct mad_attempts *attempts, int64_t now)
 {
-	switch (event) {
-	case MAD_ATTEMPT_RETURNED:
-		attempts->owed -= attempts->owed > 0;
-		return 0;
-	case MAD_ATTEMPT_REDIRECTED:
-		return take_redirect(attempts);
-	case MAD_ATTEMPT_BUSY:
-		return take_busy(attempts, error, now);
-	case MAD_ATTEMPT_CONCLUDED:
-		return finish(attempts, error);
-	default:
-		return 0;
+	bool is_over = now >= attempts->deadline;
+
+	if (attempts->phase == MAD_ATTEMPT_WAITING) {
+		attempts->owed++;
+		if (!is_over)
+			return end_attempt(attempts, -ETIMEDOUT);
+		follow_up(attempts, -ETIMEDOUT);
+		return MAD_ATTEMPT_COUNT_TIMEOUT;
 	}
+	if (is_over)
+		return finish(attempts, -ETIMEDOUT);
+	if (attempts->phase == MAD_ATTEMPT_HELD || attempts->phase == MAD_ATTEMPT_PAUSED)
+		make_ready(attempts);
+	return 0;
 }
 
-/* The deadline of the whole request has passed. A rule may act on the timeout of an attempt. */
-static unsigned end_late(struct mad_attempts *attempts)
+static unsigned take_outcome(struct mad_attempts *attempts, enum mad_attempt_event event, int error,
+			     int64_t now)
 {
-	if (attempts->phase == MAD_ATTEMPT_DONE)
+	if (attempts->phase != MAD_ATTEMPT_FOLLOW_UP)
 		return 0;
-	if (attempts->phase != MAD_ATTEMPT_WAITING)
-		return finish(attempts, -ETIMEDOUT);
-	attempts->owed++;
-	follow_up(attempts, -ETIMEDOUT);
-	return MAD_ATTEMPT_COUNT_TIMEOUT;
+	if (event == MAD_ATTEMPT_REDIRECTED)
+		return take_redirect(attempts);
+	return event == MAD_ATTEMPT_BUSY ? take_busy(attempts, error, now)
+					 : finish(attempts, error);
 }
 
 unsigned mad_attempts_step_other(struct mad_attempts *attempts, enum mad_attempt_event event,
@@ -226,23 +184,25 @@ unsigned mad_attempts_step_other(struct mad_attempts *attempts, enum mad_attempt
 {
 	if (is_response(event) && !mad_attempts_takes_response(attempts))
 		return MAD_ATTEMPT_COUNT_IGNORED;
-	if (event == MAD_ATTEMPT_CANCEL)
-		return attempts->phase != MAD_ATTEMPT_DONE ? finish(attempts, error) : 0;
-	if (event == MAD_ATTEMPT_TIMER && now >= attempts->deadline)
-		return end_late(attempts);
-	switch (attempts->phase) {
-	case MAD_ATTEMPT_READY:
-		return step_ready(attempts, event, error, now);
-	case MAD_ATTEMPT_WAITING:
-		return step_waiting(attempts, event, error);
-	case MAD_ATTEMPT_HELD:
-		return step_held(attempts, event, error, now);
-	case MAD_ATTEMPT_FOLLOW_UP:
-		return step_follow_up(attempts, event, error, now);
-	case MAD_ATTEMPT_PAUSED:
-		return event == MAD_ATTEMPT_TIMER ? make_ready(attempts)
-						  : step_ready(attempts, event, error, now);
-	default:
+	if (attempts->phase == MAD_ATTEMPT_DONE)
 		return 0;
+	switch (event) {
+	case MAD_ATTEMPT_SEND_FAILED:
+		return take_send_failure(attempts, error, now);
+	case MAD_ATTEMPT_RETURNED:
+		return take_return(attempts, error);
+	case MAD_ATTEMPT_RELEASED:
+		return attempts->phase == MAD_ATTEMPT_HELD ? take_return(attempts, error) : 0;
+	case MAD_ATTEMPT_RESPONSE:
+	case MAD_ATTEMPT_CANCEL:
+		return finish(attempts, error);
+	case MAD_ATTEMPT_STATUS:
+		return take_status(attempts);
+	case MAD_ATTEMPT_TIMER:
+		return take_timer(attempts, now);
+	case MAD_ATTEMPT_SENT: /* taken by mad_attempts_step() */
+		return 0;
+	default:
+		return take_outcome(attempts, event, error, now);
 	}
 }
