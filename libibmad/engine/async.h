@@ -32,7 +32,6 @@ enum mad_share {
 	MAD_SHARES,
 };
 
-/* A request of an asynchronous object. */
 struct mad_item {
 	struct mad_request request;   /* first */
 	struct mad_hash_node by_id;   /* in the ID table of the object */
@@ -95,7 +94,7 @@ struct mad_async {
 	struct mad_hash destinations;
 	struct mad_destination_list ready;		/* backlogs may be sent in the window */
 	struct mad_destination_list ready_unresponsive; /* likewise, outside the window */
-	struct mad_lines lines;				/* see line.h */
+	struct mad_line lines[MAD_LIMITED_AGENTS];	/* see line.h */
 
 	/* Callbacks and outcomes: see callbacks.c. */
 	struct mad_waiter_list dispatchers; /* threads that sleep until a callback is due */
@@ -108,11 +107,9 @@ struct mad_async {
 	atomic_uint slow;		    /* outside the window, or behind such in a backlog */
 
 	/* The descriptor: see watch.c. */
-	int epoll_fd;		 /* over the port, the timer and the event */
-	int timer_fd;		 /* until the first timer */
-	int64_t armed;		 /* the time of timer_fd; MAD_NO_DEADLINE: not set */
-	struct mad_wakeup event; /* callbacks are due */
-	bool is_watched;	 /* somebody waits for it */
+	struct mad_watch watch; /* with an event when callbacks are due */
+	int64_t armed;		/* the time of its timer; MAD_NO_DEADLINE: not set */
+	bool is_watched;	/* somebody waits for it */
 };
 
 /* The item that the request is, or NULL. */
@@ -121,7 +118,6 @@ static inline struct mad_item *mad_item_of(struct mad_request *request)
 	return request->waiter || request->parent ? NULL : (struct mad_item *)request;
 }
 
-/* The object may send something now. */
 static inline void mad_async_unsettle(struct mad_async *async)
 {
 	if (!async->is_unsettled)
@@ -146,12 +142,9 @@ bool mad_destination_admit(struct mad_async *async, struct mad_item *item);
 struct mad_item *mad_destination_take_next(struct mad_async *async);
 /* The item is slow: it has had no response for several round trips. */
 void mad_destination_doubt(struct mad_async *async, struct mad_item *item);
-/* Takes the item out of its backlog. */
-void mad_destination_leave_backlog(struct mad_async *async, struct mad_item *item);
-/* The item has left flight: error is what it ended with, 0 a response. */
+/* The item has left its backlog, or flight: error is what it ended with, 0 a response. */
 void mad_destination_leave(struct mad_async *async, struct mad_item *item, int error);
 
-/* window.c */
 void mad_item_set_share(struct mad_item *item, enum mad_share share);
 bool mad_item_is_unresponsive(const struct mad_item *item);
 /* When its timer is due, where its request needs nothing until then. */
@@ -164,11 +157,7 @@ void mad_item_slow_down(struct mad_request *request);
 /* callbacks.c */
 /* A callback is due: wakes a thread that dispatches, unless the caller does. */
 void mad_async_notify(struct mad_async *async);
-/* Whether no thread has to wait: callbacks are due, or none will be. */
-bool mad_async_is_over(const struct mad_async *async);
 void mad_item_free(struct mad_item *item);
-/* The item is done. */
-void mad_async_complete(struct mad_item *item);
 /* Takes back the item that was just submitted, and has ended already. */
 void mad_async_take_back(struct mad_item *item);
 /* Without the lock: frees the outcomes for mad_async_next(). */
@@ -204,18 +193,13 @@ unsigned mad_async_end_all(struct mad_async *async, int error);
 void mad_async_lose_port(struct mad_async *async, int error);
 
 /* watch.c: the descriptor of mad_async_get_fd() */
-int mad_watch_open(struct mad_async *async); /* 0 or -errno */
-void mad_watch_close(struct mad_async *async);
-/* In the child of a fork: other descriptors, which the parent does not share, with the numbers of
- * these. */
-void mad_watch_reopen(struct mad_async *async);
+int mad_async_open_fd(struct mad_async *async);	   /* 0 or -errno */
+void mad_async_reopen_fd(struct mad_async *async); /* in the child of a fork */
 /* A thread leaves the engine: where no other waits, its timers are the descriptors'. */
-void mad_watch_update(struct mad_engine *engine);
-/* The port can no longer be read. */
-void mad_watch_drop_port(struct mad_async *async);
+void mad_async_update_timers(struct mad_engine *engine);
+void mad_async_drop_port(struct mad_async *async);
 
 /* async.c, without the lock */
-/* Submits a checked request. Returns its ID, or -errno. */
 int64_t mad_async_add(struct mad_async *async, const struct mad_submission *submission);
 
 #endif

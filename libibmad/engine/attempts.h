@@ -156,7 +156,6 @@ static inline unsigned mad_attempts_sent(struct mad_attempts *attempts, int64_t 
 				    : MAD_ATTEMPT_COUNT_SENT;
 }
 
-/* The remaining cases of mad_attempts_step(). */
 unsigned mad_attempts_step_other(struct mad_attempts *attempts, enum mad_attempt_event event,
 				 int error, int64_t now);
 

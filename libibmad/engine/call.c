@@ -75,7 +75,6 @@ static __attribute__((noinline, cold)) void warn_retry(struct mad_engine *engine
 	engine->holder = waiter;
 }
 
-/* Waits for the next event; if the port cannot be read, the request ends. */
 static void wait_for_event(struct mad_engine *engine, struct mad_request *request)
 {
 	int64_t until = mad_request_until(request);
@@ -129,11 +128,8 @@ static void save_response(const struct mad_request *request, const struct mad_sa
 {
 	size_t length = request->response_length;
 
-	if (request->whole)
-		mad_state_save_reply(saved, umad_get_mad(request->whole->umad), length);
-	else
-		mad_state_save_reply(saved, request->response,
-				     length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
+	mad_state_save_reply(saved, mad_request_reply(request),
+			     request->whole || length < IB_MAD_SIZE ? length : IB_MAD_SIZE);
 }
 
 /* A request that has ended is saved, reported and wiped, as the process and the port want it. */
@@ -215,11 +211,10 @@ static inline int check(const char *function, const struct ibmad_port *port, con
 /* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
 static void take_data(const struct mad_request *request, const ib_rpc_t *rpc, uint8_t *data)
 {
-	const struct mad_buffer *whole = request->whole;
-	const uint8_t *mad = whole ? umad_get_mad((void *)whole->umad) : request->response;
+	size_t length = request->whole ? request->whole->length : IB_MAD_SIZE;
 
-	mad_packet_copy(data, mad + rpc->dataoffs, rpc->datasz,
-			(whole ? whole->length : IB_MAD_SIZE) - rpc->dataoffs);
+	mad_packet_copy(data, mad_request_reply(request) + rpc->dataoffs, rpc->datasz,
+			length - rpc->dataoffs);
 }
 
 int mad_rpc_call_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,

@@ -24,35 +24,22 @@ void mad_async_notify(struct mad_async *async)
 	if (waiter)
 		mad_engine_wake(waiter);
 	else if (async->is_watched) /* without a thread, the descriptor becomes readable */
-		mad_wakeup_signal(&async->event);
-}
-
-void mad_async_complete(struct mad_item *item)
-{
-	TAILQ_INSERT_TAIL(&item->async->done, item, link);
-	mad_async_notify(item->async);
-}
-
-bool mad_async_is_over(const struct mad_async *async)
-{
-	return !TAILQ_EMPTY(&async->done) || async->pending == async->running;
+		mad_wakeup_signal(&async->watch.event);
 }
 
 /* After the last callback that was due was taken. */
 static void wake_if_over(struct mad_async *async)
 {
 	struct mad_engine *engine = async->engine;
-	struct mad_waiter *waiter;
 
 	if (!TAILQ_EMPTY(&async->done))
 		return;
-	mad_wakeup_clear(&async->event);
+	mad_wakeup_clear(&async->watch.event);
 	if (async->pending != async->running)
 		return;
 	if (engine->poller && engine->poller->async == async)
 		mad_engine_wake(engine->poller);
-	while ((waiter = TAILQ_FIRST(&async->dispatchers)))
-		mad_engine_wake(waiter);
+	mad_engine_wake_list(&async->dispatchers, 0);
 }
 
 /* Wipes the item, which may hold keys. */
@@ -72,7 +59,6 @@ void mad_async_take_back(struct mad_item *item)
 	mad_item_free(item);
 }
 
-/* The number of bytes of class data in the response. */
 static size_t data_size(const struct mad_item *item, const uint8_t *mad)
 {
 	size_t offset = item->data_offset, length = item->request.response_length;
@@ -87,12 +73,9 @@ static size_t data_size(const struct mad_item *item, const uint8_t *mad)
 	return there;
 }
 
-/* The whole response, of one MAD or more. */
 static void describe_response(struct mad_item *item, struct mad_async_result *result)
 {
-	const struct mad_buffer *whole = item->request.whole;
-
-	result->mad = whole ? umad_get_mad((void *)whole->umad) : item->response;
+	result->mad = mad_request_reply(&item->request);
 	result->mad_size = item->request.response_length;
 	result->status = mad_response_status(result->mad);
 	result->data = result->mad + item->data_offset;
@@ -117,11 +100,11 @@ static void abandon_callback(void *argument)
 {
 	struct mad_item *item = argument;
 	struct mad_async *async = item->async;
-	int cancel_state = mad_engine_lock(async->engine);
 
+	mad_engine_lock(async->engine);
 	end_callback(item);
 	mad_async_notify(async);
-	mad_engine_unlock(async->engine, cancel_state);
+	mad_engine_unlock(async->engine);
 }
 
 /* No other thread may free the item meanwhile. */
@@ -170,20 +153,21 @@ static struct mad_item *take_done(struct mad_async *async)
 /* Callbacks that become due meanwhile are for the next call. */
 int mad_async_call_back(struct mad_async *async, unsigned max)
 {
-	int cancel_state = mad_engine_lock(async->engine);
-	struct mad_item *last = TAILQ_LAST(&async->done, mad_item_list), *item = NULL;
+	struct mad_item *last, *item = NULL;
 	unsigned called = 0;
 
+	mad_engine_lock(async->engine);
+	last = TAILQ_LAST(&async->done, mad_item_list);
 	while (last && item != last && (!max || called < max) && !TAILQ_EMPTY(&async->done)) {
 		item = take_done(async);
 		mad_async_notify(async); /* another thread may call the next one meanwhile */
-		mad_engine_unlock(async->engine, cancel_state);
+		mad_engine_unlock(async->engine);
 		call_back(item);
 		called++;
-		cancel_state = mad_engine_lock(async->engine);
+		mad_engine_lock(async->engine);
 		end_callback(item);
 	}
-	mad_engine_unlock(async->engine, cancel_state);
+	mad_engine_unlock(async->engine);
 	return (int)called;
 }
 
@@ -203,15 +187,17 @@ void mad_async_end_callbacks(struct mad_async *async)
  * another thread may take the one after, which frees this one. */
 static bool show_next(struct mad_async *async, struct mad_async_result *result)
 {
-	int cancel_state = mad_engine_lock(async->engine);
-	struct mad_item *item = TAILQ_FIRST(&async->kept), *before = async->shown;
+	struct mad_item *item, *before;
 
+	mad_engine_lock(async->engine);
+	item = TAILQ_FIRST(&async->kept);
+	before = async->shown;
 	if (item) {
 		TAILQ_REMOVE(&async->kept, item, link);
 		*result = describe(item);
 	}
 	async->shown = item;
-	mad_engine_unlock(async->engine, cancel_state);
+	mad_engine_unlock(async->engine);
 	if (before)
 		mad_item_free(before);
 	return item;

@@ -21,7 +21,6 @@ enum {
 	OUTCOME_SIZE = 128,
 };
 
-/* The outcome of a request: "Success", the status of its response, or why there is none. */
 static void describe_outcome(char outcome[OUTCOME_SIZE], uint8_t mgmt_class, int status, int error)
 {
 	if (status)

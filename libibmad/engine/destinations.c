@@ -6,15 +6,14 @@
  * the window before does not count among these. No destination has more requests in flight than the
  * window has places, so that those that wait behind them find a port that responds again. The first
  * response ends the restriction. Requests beyond these limits wait in its backlog, in order, and
- * other requests overtake them.
+ * other requests overtake them. Which limit a request in flight counts against is here, too.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "libibmad/engine/async.h"
 
-/* Limit of requests in flight to a port that has not responded to any yet. */
-#define UNPROVEN_MAX 2
+#define UNPROVEN_MAX 2 /* in flight to a port that has not responded yet */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
 {
@@ -45,17 +44,13 @@ void mad_destinations_init(struct mad_async *async)
 	TAILQ_INIT(&async->ready_unresponsive);
 }
 
-static struct mad_destination *find(const struct mad_async *async, uint64_t key)
+static struct mad_destination *find_or_add(struct mad_async *async, uint64_t key)
 {
-	struct mad_hash_node *node = mad_hash_find(&async->destinations, key);
+	struct mad_destination *destination = (void *)mad_hash_find(&async->destinations, key);
 
-	return (struct mad_destination *)node;
-}
-
-static struct mad_destination *add(struct mad_async *async, uint64_t key)
-{
-	struct mad_destination *destination = calloc(1, sizeof(*destination));
-
+	if (destination)
+		return destination;
+	destination = calloc(1, sizeof(*destination));
 	if (!destination)
 		return NULL;
 	TAILQ_INIT(&destination->backlog);
@@ -71,7 +66,6 @@ static bool is_open(const struct mad_async *async, const struct mad_destination 
 	       destination->in_flight < (destination->responds ? async->window : UNPROVEN_MAX);
 }
 
-/* The list that it belongs in. */
 static struct mad_destination_list *wanted_list(struct mad_async *async,
 						const struct mad_destination *destination)
 {
@@ -89,14 +83,13 @@ static void leave_ready(struct mad_destination *destination)
 	destination->ready = NULL;
 }
 
-/* A request joins a backlog, or leaves it. */
-static void count_waiting(struct mad_async *async, struct mad_destination *destination, bool joins)
+static void leave_backlog(struct mad_async *async, struct mad_destination *destination,
+			  struct mad_item *item)
 {
-	unsigned change = joins ? 1U : -1U;
-
-	destination->waiting += change;
+	TAILQ_REMOVE(&destination->backlog, item, link);
+	destination->waiting--;
 	if (destination->unresponsive)
-		async->slow += change;
+		async->slow--;
 }
 
 static void set_unresponsive(struct mad_async *async, struct mad_destination *destination,
@@ -121,27 +114,11 @@ static void update(struct mad_async *async, struct mad_destination *destination)
 		TAILQ_INSERT_TAIL(wanted, destination, in_ready);
 }
 
-/* Called after a request has left the destination. Without requests, whether it is unresponsive is
- * remembered for its next request, as long as there are not too many destinations. */
-static void update_left(struct mad_async *async, struct mad_destination *destination)
-{
-	update(async, destination);
-	if (destination->in_flight || !TAILQ_EMPTY(&destination->backlog))
-		return;
-	destination->responds = false;
-	if (async->destinations.count <= MAD_ASYNC_SPARES_MAX)
-		return;
-	mad_hash_remove(&async->destinations, &destination->node);
-	free(destination);
-}
-
 bool mad_destination_admit(struct mad_async *async, struct mad_item *item)
 {
 	uint64_t key = make_key(&item->to, mad_request_class(&item->request));
-	struct mad_destination *destination = find(async, key);
+	struct mad_destination *destination = find_or_add(async, key);
 
-	if (!destination)
-		destination = add(async, key);
 	item->destination = destination;
 	if (!destination)
 		return true;
@@ -151,7 +128,9 @@ bool mad_destination_admit(struct mad_async *async, struct mad_item *item)
 	}
 	item->state = MAD_ITEM_BACKLOG;
 	TAILQ_INSERT_TAIL(&destination->backlog, item, link);
-	count_waiting(async, destination, true);
+	destination->waiting++;
+	if (destination->unresponsive)
+		async->slow++;
 	update(async, destination);
 	return false;
 }
@@ -174,8 +153,7 @@ struct mad_item *mad_destination_take_next(struct mad_async *async)
 	if (!destination)
 		return NULL;
 	item = TAILQ_FIRST(&destination->backlog);
-	TAILQ_REMOVE(&destination->backlog, item, link);
-	count_waiting(async, destination, false);
+	leave_backlog(async, destination, item);
 	destination->in_flight++;
 	leave_ready(destination);
 	update(async, destination);
@@ -190,16 +168,8 @@ void mad_destination_doubt(struct mad_async *async, struct mad_item *item)
 	update(async, item->destination);
 }
 
-void mad_destination_leave_backlog(struct mad_async *async, struct mad_item *item)
-{
-	struct mad_destination *destination = item->destination;
-
-	TAILQ_REMOVE(&destination->backlog, item, link);
-	count_waiting(async, destination, false);
-	item->destination = NULL;
-	update_left(async, destination);
-}
-
+/* Without requests, whether the destination is unresponsive is remembered for its next request, as
+ * long as there are not too many destinations. */
 void mad_destination_leave(struct mad_async *async, struct mad_item *item, int error)
 {
 	struct mad_destination *destination = item->destination;
@@ -207,12 +177,22 @@ void mad_destination_leave(struct mad_async *async, struct mad_item *item, int e
 	item->destination = NULL;
 	if (!destination)
 		return;
-	destination->in_flight--;
+	if (item->state == MAD_ITEM_BACKLOG)
+		leave_backlog(async, destination, item);
+	else
+		destination->in_flight--;
 	if (!error || error == -ETIMEDOUT) {
 		destination->responds = !error;
 		set_unresponsive(async, destination, error);
 	}
-	update_left(async, destination);
+	update(async, destination);
+	if (destination->in_flight || destination->waiting)
+		return;
+	destination->responds = false;
+	if (async->destinations.count <= MAD_ASYNC_SPARES_MAX)
+		return;
+	mad_hash_remove(&async->destinations, &destination->node);
+	free(destination);
 }
 
 static bool free_destination(struct mad_hash_node *node, void *context)
@@ -232,4 +212,69 @@ void mad_destinations_free(struct mad_async *async)
 {
 	mad_hash_filter(&async->destinations, free_destination, NULL);
 	mad_hash_free(&async->destinations);
+}
+
+/* A request leaves the window after this time, or half its timeout if that is shorter: a longer one
+ * would let few unresponsive ports delay all others, whatever has responded before. */
+#define PATIENCE (50 * MAD_NS_PER_MS)
+
+void mad_item_set_share(struct mad_item *item, enum mad_share share)
+{
+	if (item->share != MAD_SHARE_NONE)
+		mad_async_unsettle(item->async); /* another item may take its share */
+	item->async->shares[item->share]--;
+	item->share = share;
+	item->async->shares[share]++;
+}
+
+/* The request delays no other from now on, and no submission of others. */
+static void set_slow(struct mad_item *item)
+{
+	item->async->slow += !item->is_slow;
+	item->is_slow = true;
+}
+
+int64_t mad_item_due(const struct mad_item *item, int64_t until)
+{
+	const struct mad_attempts *attempts = &item->request.attempts;
+	int64_t half = attempts->timeout_ms * MAD_NS_PER_MS / 2, due;
+
+	if (item->share != MAD_SHARE_WINDOW || attempts->phase == MAD_ATTEMPT_HELD)
+		return until;
+	due = attempts->began + (attempts->timeout_ms < 0 || half > PATIENCE ? PATIENCE : half);
+	return due < until ? due : until;
+}
+
+bool mad_item_is_unresponsive(const struct mad_item *item)
+{
+	return item->destination && item->destination->unresponsive;
+}
+
+bool mad_item_enter_window(struct mad_request *request)
+{
+	struct mad_item *item = mad_item_of(request);
+	enum mad_share share = MAD_SHARE_WINDOW;
+
+	if (!item)
+		return true;
+	if (mad_item_is_unresponsive(item))
+		share = MAD_SHARE_UNRESPONSIVE;
+	if (item->async->shares[share] >= item->async->window)
+		return false;
+	mad_item_set_share(item, share);
+	if (share == MAD_SHARE_UNRESPONSIVE)
+		set_slow(item);
+	return true;
+}
+
+void mad_item_slow_down(struct mad_request *request)
+{
+	struct mad_item *item = mad_item_of(request);
+
+	if (!item || item->share != MAD_SHARE_WINDOW)
+		return;
+	mad_item_set_share(item, MAD_SHARE_NONE);
+	set_slow(item);
+	if (request->attempts.action == MAD_ATTEMPT_WAIT)
+		mad_destination_doubt(item->async, item);
 }

@@ -12,7 +12,6 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/engine/request.h"
 
-/* Notes the requests of blocking calls. */
 static bool note_call(struct mad_hash_node *node, void *context)
 {
 	struct mad_request *request = (struct mad_request *)node;
@@ -56,13 +55,13 @@ static void settle_engine(struct mad_engine *engine)
 	mad_wakeup_close(&engine->wakeup);
 	if (has_event)
 		mad_wakeup_open_event(&engine->wakeup);
-	mad_receive_fd_reopen(engine);
+	mad_receive_reopen_fd(engine);
 	LIST_FOREACH(async, &engine->asyncs, link)
 	{
 		TAILQ_INIT(&async->dispatchers);
 		mad_async_end_callbacks(async);
 		mad_async_end_all(async, -ECANCELED);
-		mad_watch_reopen(async);
+		mad_async_reopen_fd(async);
 	}
 	end_calls(engine);
 	mad_engine_carry_out(engine);
@@ -75,10 +74,10 @@ static void settle_child(void)
 	while ((member = mad_fork_next(MAD_FORK_ENGINE, member))) {
 		struct mad_engine *engine =
 			(void *)((char *)member - offsetof(struct mad_engine, fork_member));
-		int cancel_state = mad_engine_lock(engine);
 
+		mad_engine_lock(engine);
 		settle_engine(engine);
-		mad_engine_unlock(engine, cancel_state);
+		mad_engine_unlock(engine);
 	}
 }
 
@@ -110,6 +109,7 @@ int mad_engine_init(struct mad_engine *engine, int fd)
 	TAILQ_INIT(&engine->receivers);
 	TAILQ_INIT(&engine->changed);
 	mad_hash_init(&engine->in_flight);
+	mad_hash_init(&engine->held);
 	mad_receive_init(&engine->received);
 	mad_engine_read_into(engine, NULL);
 	error = -pthread_mutex_init(&engine->lock, NULL);
@@ -147,13 +147,12 @@ int mad_rpc_get_statistics_sized(const struct ibmad_port *srcport,
 {
 	struct mad_rpc_statistics now;
 	struct mad_engine *engine;
-	int cancel_state;
 
 	if (!srcport)
 		return mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 	engine = mad_port_engine(srcport);
-	cancel_state = mad_engine_lock(engine);
+	mad_engine_lock(engine);
 	now = engine->statistics;
-	mad_engine_unlock(engine, cancel_state);
+	mad_engine_unlock(engine);
 	return mad_zero_or_error(SIZED_GIVE(statistics, size, errors, &now));
 }

@@ -84,6 +84,7 @@ struct mad_engine {
 	int fd;				/* the portid */
 	size_t header_size;		/* umad_size() */
 	struct mad_waiter *holder;	/* has the lock; NULL: a thread that will not wait has it */
+	int cancel_state;		/* of that thread, before mad_engine_lock() */
 	struct mad_waiter *poller;	/* the thread in poll(), or NULL */
 	struct mad_waiter_list callers; /* threads that sleep in blocking calls */
 	struct mad_waiter_list receivers; /* threads that sleep in mad_engine_receive() */
@@ -106,8 +107,8 @@ struct mad_engine {
 	struct mad_incoming incoming;
 	struct mad_receive_queue received;
 	struct mad_agent agents[MAD_LIMITED_AGENTS];
-	struct mad_lines lines; /* of blocking calls */
-	struct mad_hash held;	/* places by TID and class, while the kernel holds their requests */
+	struct mad_line lines[MAD_LIMITED_AGENTS]; /* of blocking calls */
+	struct mad_hash held; /* places by TID and class, while the kernel holds their requests */
 	struct mad_rpc_statistics statistics;
 	struct mad_fork_member fork_member;
 };
@@ -120,17 +121,15 @@ int mad_engine_init(struct mad_engine *engine, int fd);
 /* The caller ensures that no other thread is in a call on the engine. */
 void mad_engine_destroy(struct mad_engine *engine);
 
-/*
- * For calls that do not wait: take and release the lock; the thread cannot be cancelled in between.
- * mad_engine_lock() returns the argument of mad_engine_unlock().
+/* For calls that do not wait: take and release the lock; the thread cannot be cancelled in between.
  */
-static inline int mad_engine_lock(struct mad_engine *engine)
+static inline void mad_engine_lock(struct mad_engine *engine)
 {
 	int cancel_state = mad_hold_cancel();
 
 	pthread_mutex_lock(&engine->lock);
 	engine->holder = NULL;
-	return cancel_state;
+	engine->cancel_state = cancel_state;
 }
 
 /* Releases the lock, and wakes the thread that was to be woken last: with the lock still taken, it
@@ -143,8 +142,10 @@ static inline void mad_engine_release(struct mad_engine *engine)
 		pthread_mutex_unlock(&engine->lock);
 }
 
-static inline void mad_engine_unlock(struct mad_engine *engine, int cancel_state)
+static inline void mad_engine_unlock(struct mad_engine *engine)
 {
+	int cancel_state = engine->cancel_state;
+
 	mad_engine_release(engine);
 	mad_release_cancel(cancel_state);
 }
@@ -162,8 +163,8 @@ void mad_wake_flush(struct mad_engine *engine);
 void mad_engine_end_sleep(struct mad_waiter *waiter);
 /* Wakes the waiter, whose condition may hold now. */
 void mad_engine_wake(struct mad_waiter *waiter);
-void mad_engine_wake_receivers(struct mad_engine *engine);
-/* Wakes all that sleep; error: why their waits fail, or 0. */
+/* Wake all that sleep in a list, or in any; error: why their waits fail, or 0. */
+void mad_engine_wake_list(struct mad_waiter_list *list, int error);
 void mad_engine_wake_all(struct mad_engine *engine, int error);
 /* A thread that sleeps, and can poll if no other thread does; or NULL. */
 struct mad_waiter *mad_engine_sleeper(const struct mad_engine *engine);
@@ -184,6 +185,12 @@ void mad_engine_fail(struct mad_engine *engine, int error);
  * mad_async_get_fd() stand for it. */
 void mad_engine_hand_over(struct mad_engine *engine) __attribute__((cold));
 
+/* Whether the port can be polled along with other descriptors: see the rule in wakeup.h. */
+static inline bool mad_engine_is_pollable(const struct mad_engine *engine)
+{
+	return engine->wakeup.event_fd >= 0;
+}
+
 /* Whether anybody else waits for the port, or may. */
 static inline bool mad_engine_is_shared(const struct mad_engine *engine)
 {
@@ -193,7 +200,8 @@ static inline bool mad_engine_is_shared(const struct mad_engine *engine)
 /* As mad_engine_lock() and mad_engine_unlock(), for calls that may wait. */
 static inline void mad_engine_enter(struct mad_engine *engine, struct mad_waiter *waiter)
 {
-	waiter->cancel_state = mad_engine_lock(engine);
+	waiter->cancel_state = mad_hold_cancel();
+	pthread_mutex_lock(&engine->lock);
 	engine->holder = waiter;
 	waiter->engine = engine;
 	waiter->wake = NULL;
@@ -208,7 +216,8 @@ static inline void mad_engine_leave(struct mad_engine *engine, struct mad_waiter
 		mad_engine_settle(engine);
 	if (__builtin_expect(mad_engine_is_shared(engine), 0))
 		mad_engine_hand_over(engine);
-	mad_engine_unlock(engine, waiter->cancel_state);
+	mad_engine_release(engine);
+	mad_release_cancel(waiter->cancel_state);
 	errno = waiter->saved_errno; /* a successful call leaves it unchanged */
 }
 
@@ -226,7 +235,6 @@ static inline int mad_umad_result(int result)
 	return result == -EIO && errno > 0 ? -errno : result;
 }
 
-/* Sends one umad packet. Returns 0 or -errno. */
 static inline int mad_engine_write(const struct mad_engine *engine, int agent, void *umad,
 				   int length, int timeout_ms)
 {

@@ -26,7 +26,6 @@ static const struct key_place {
 	{ IB_CC_CLASS, MAD_KEY_CC, CC_KEY },
 };
 
-/* Returns where a request has its key, or NULL. */
 static const struct key_place *find_place(const uint8_t *mad)
 {
 	if (mad[MAD_METHOD] & IB_MAD_RESPONSE || mad[MAD_METHOD] == IB_MAD_METHOD_TRAP)

@@ -79,7 +79,6 @@ static unsigned queue_size(void)
 	return size && size <= MAX_QUEUE_SIZE ? (unsigned)size : DEFAULT_QUEUE_SIZE;
 }
 
-/* Returns how many requests of an agent may be in flight, with a receive queue of that length. */
 static unsigned limit_of(int agent, unsigned size)
 {
 	unsigned of_smi = (size < SMI_QUEUE_SIZE ? size : SMI_QUEUE_SIZE) / 4;
@@ -111,10 +110,10 @@ static int make_places(struct mad_agent *agent)
 	return 0;
 }
 
-void mad_lines_init(struct mad_lines *lines)
+void mad_lines_init(struct mad_line *lines)
 {
 	for (int i = 0; i < MAD_LIMITED_AGENTS; i++)
-		TAILQ_INIT(&lines->of_agent[i].requests);
+		TAILQ_INIT(&lines[i].requests);
 }
 
 /* Simulators hold nothing back. */
@@ -126,14 +125,12 @@ int mad_line_init(struct mad_engine *engine)
 	engine->limits_agents = engine->wakeup.event_fd >= 0 && kernel_limits_agents();
 	if (engine->limits_agents)
 		size = queue_size();
-	mad_hash_init(&engine->held);
-	mad_lines_init(&engine->lines);
+	mad_lines_init(engine->lines);
 	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
 		struct mad_agent *agent = &engine->agents[i];
 
 		agent->most = limit_of(i, size);
 		TAILQ_INIT(&agent->free);
-		TAILQ_INIT(&agent->used);
 		TAILQ_INIT(&agent->delayed);
 		TAILQ_INIT(&agent->lines);
 		if (engine->limits_agents && !error)
@@ -144,23 +141,25 @@ int mad_line_init(struct mad_engine *engine)
 	return error;
 }
 
-static void free_places(struct mad_place_list *list)
+static bool free_held(struct mad_hash_node *node, void *context)
+{
+	(void)context;
+	free(node);
+	return false;
+}
+
+/* Without requests: what is taken is held. */
+void mad_line_free(struct mad_engine *engine)
 {
 	struct mad_place *place;
 
-	while ((place = TAILQ_FIRST(list))) {
-		TAILQ_REMOVE(list, place, link);
-		free(place);
-	}
-}
-
-void mad_line_free(struct mad_engine *engine)
-{
 	for (int i = 0; i < MAD_LIMITED_AGENTS; i++) {
-		free_places(&engine->agents[i].free);
-		free_places(&engine->agents[i].used);
-		free_places(&engine->agents[i].delayed);
+		while ((place = TAILQ_FIRST(&engine->agents[i].free))) {
+			TAILQ_REMOVE(&engine->agents[i].free, place, link);
+			free(place);
+		}
 	}
+	mad_hash_filter(&engine->held, free_held, NULL);
 	mad_hash_free(&engine->held);
 }
 
@@ -174,7 +173,6 @@ static struct mad_place *take_place(struct mad_agent *agent, struct mad_request 
 	struct mad_place *place = TAILQ_FIRST(&agent->free);
 
 	TAILQ_REMOVE(&agent->free, place, link);
-	TAILQ_INSERT_TAIL(&agent->used, place, link);
 	agent->taken++;
 	place->owner = owner;
 	return place;
@@ -194,7 +192,7 @@ static void hold(struct mad_engine *engine, struct mad_place *place, int64_t now
 }
 
 /* Frees a place; a request that the kernel holds back is sent by it then. */
-static void free_place(struct mad_engine *engine, struct mad_place *place)
+void mad_line_free_place(struct mad_engine *engine, struct mad_place *place)
 {
 	struct mad_agent *agent = place->agent;
 	struct mad_place *next = TAILQ_FIRST(&agent->delayed);
@@ -207,7 +205,6 @@ static void free_place(struct mad_engine *engine, struct mad_place *place)
 		free(place);
 		return;
 	}
-	TAILQ_REMOVE(&agent->used, place, link);
 	if (!next) {
 		agent->taken--;
 		TAILQ_INSERT_HEAD(&agent->free, place, link);
@@ -215,7 +212,6 @@ static void free_place(struct mad_engine *engine, struct mad_place *place)
 	}
 	free(place);
 	TAILQ_REMOVE(&agent->delayed, next, link);
-	TAILQ_INSERT_TAIL(&agent->used, next, link);
 	next->is_delayed = false;
 	hold(engine, next, mad_clock_now());
 }
@@ -230,7 +226,7 @@ static void forget(struct mad_engine *engine, struct mad_place *place, unsigned 
 	mad_hash_remove(&engine->held, &place->node);
 	if (place->owner)
 		place->owner->place = NULL;
-	free_place(engine, place);
+	mad_line_free_place(engine, place);
 }
 
 static bool is_unresponsive(struct mad_request *request)
@@ -244,9 +240,8 @@ static struct mad_line *find_line(struct mad_engine *engine, const struct mad_ag
 				  struct mad_request *request)
 {
 	struct mad_item *item = mad_item_of(request);
-	struct mad_lines *lines = item ? &item->async->lines : &engine->lines;
 
-	return &lines->of_agent[agent - engine->agents];
+	return &(item ? item->async->lines : engine->lines)[agent - engine->agents];
 }
 
 static void join(struct mad_engine *engine, struct mad_agent *agent, struct mad_request *request)
@@ -260,8 +255,8 @@ static void join(struct mad_engine *engine, struct mad_agent *agent, struct mad_
 		TAILQ_INSERT_HEAD(&line->requests, request, link_line);
 	else
 		TAILQ_INSERT_TAIL(&line->requests, request, link_line);
+	line->agent = agent;
 	request->line = line;
-	request->line_agent = agent;
 	engine->is_unsettled = true;
 	if (mad_item_of(request))
 		mad_item_set_share(mad_item_of(request), MAD_SHARE_NONE);
@@ -275,7 +270,7 @@ static void leave_line(struct mad_request *request)
 
 	TAILQ_REMOVE(&line->requests, request, link_line);
 	if (TAILQ_EMPTY(&line->requests))
-		TAILQ_REMOVE(&request->line_agent->lines, line, link);
+		TAILQ_REMOVE(&line->agent->lines, line, link);
 	request->line = NULL;
 }
 
@@ -295,25 +290,16 @@ bool mad_line_take(struct mad_engine *engine, struct mad_request *request)
 	return true;
 }
 
-/* The request was sent: something with its TID and class will be read. */
-static void begin_hold(struct mad_engine *engine, struct mad_place *place, const uint8_t *mad,
-		       int timeout_ms)
+void mad_line_sent(struct mad_engine *engine, struct mad_place *place, const uint8_t *mad,
+		   int timeout_ms, int64_t now)
 {
 	place->timeout_ms = timeout_ms;
-	if (place->unread++)
-		return;
-	place->node.key = mad_request_key(mad);
-	mad_hash_add(&engine->held, &place->node);
-}
-
-void mad_line_sent(struct mad_engine *engine, struct mad_request *request, int64_t now)
-{
-	struct mad_place *place = request->place;
-
-	if (!place)
-		return;
-	begin_hold(engine, place, request->mad, request->attempts.timeout_ms);
-	hold(engine, place, now);
+	if (!place->unread++) { /* something with its TID and class will be read */
+		place->node.key = mad_request_key(mad);
+		mad_hash_add(&engine->held, &place->node);
+	}
+	if (!place->is_delayed)
+		hold(engine, place, now);
 }
 
 void mad_line_leave(struct mad_engine *engine, struct mad_request *request)
@@ -330,7 +316,7 @@ void mad_line_leave(struct mad_engine *engine, struct mad_request *request)
 	request->place = NULL;
 	place->owner = NULL;
 	if (!place->unread)
-		free_place(engine, place);
+		mad_line_free_place(engine, place);
 	else if (place->held_until != MAD_NO_DEADLINE)
 		mad_timer_set(&engine->first_due, &place->timer, place->held_until);
 }
@@ -401,22 +387,6 @@ int mad_line_reserve(struct mad_engine *engine, const uint8_t *mad, int timeout_
 	(*place)->is_delayed = true;
 	TAILQ_INSERT_TAIL(&agent->delayed, *place, link);
 	return 0;
-}
-
-void mad_line_confirm(struct mad_engine *engine, struct mad_place *place, const uint8_t *mad,
-		      int timeout_ms)
-{
-	if (!place)
-		return;
-	begin_hold(engine, place, mad, timeout_ms);
-	if (!place->is_delayed)
-		hold(engine, place, mad_clock_now());
-}
-
-void mad_line_cancel(struct mad_engine *engine, struct mad_place *place)
-{
-	if (place)
-		free_place(engine, place);
 }
 
 void mad_line_release(struct mad_engine *engine, uint64_t key)

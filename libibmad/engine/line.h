@@ -40,18 +40,14 @@ enum mad_limited_agent {
 struct mad_line {
 	TAILQ_ENTRY(mad_line) link; /* in the list of the agent, while it is not empty */
 	struct mad_request_list requests;
+	struct mad_agent *agent;
 	bool is_fair; /* the next place is for the first request, whatever its destination */
-};
-
-/* The lines for all agents. */
-struct mad_lines {
-	struct mad_line of_agent[MAD_LIMITED_AGENTS];
 };
 
 struct mad_place {
 	struct mad_hash_node node;   /* first: by TID and class, while the kernel holds a request */
 	struct mad_timer timer;	     /* set while it has no owner */
-	TAILQ_ENTRY(mad_place) link; /* in a list of its agent */
+	TAILQ_ENTRY(mad_place) link; /* while it is free or delayed */
 	struct mad_agent *agent;
 	struct mad_request *owner; /* or NULL: the request has ended, or nobody waited for it */
 	int64_t held_until;	   /* the latest time at which the kernel returns the request */
@@ -64,12 +60,11 @@ struct mad_agent {
 	unsigned most;
 	unsigned taken;
 	struct mad_place_list free;
-	struct mad_place_list used;
 	struct mad_place_list delayed; /* beyond `most`, sent by calls that do not wait */
 	struct mad_line_list lines;    /* have requests, and take turns */
 };
 
-void mad_lines_init(struct mad_lines *lines);
+void mad_lines_init(struct mad_line *lines);
 
 /* Finds out whether the kernel limits the agents of the port. Returns 0 or -ENOMEM. */
 int mad_line_init(struct mad_engine *engine);
@@ -78,20 +73,20 @@ void mad_line_free(struct mad_engine *engine);
 /* Whether the request may be sent; otherwise it is in a line, and mad_line_next() returns it in its
  * turn. A request that a thread waits for ends within the time of its attempts meanwhile. */
 bool mad_line_take(struct mad_engine *engine, struct mad_request *request);
-/* The request was sent, from its place if it has one. */
-void mad_line_sent(struct mad_engine *engine, struct mad_request *request, int64_t now);
+/* The MAD was sent from the place. */
+void mad_line_sent(struct mad_engine *engine, struct mad_place *place, const uint8_t *mad,
+		   int timeout_ms, int64_t now);
 /* The request leaves its line and its place, if it has one. */
 void mad_line_leave(struct mad_engine *engine, struct mad_request *request);
 /* Takes the next request that may be sent now out of its line; NULL: there is none. */
 struct mad_request *mad_line_next(struct mad_engine *engine);
 
-/* For a request that nobody waits for: reserves a place, whatever the limit, and confirms or
- * cancels that when it was sent. *place is NULL where there is no limit. Returns 0 or -ENOMEM. */
+/* For a request that nobody waits for: reserves a place, whatever the limit. *place is NULL where
+ * there is no limit. Returns 0 or -ENOMEM. */
 int mad_line_reserve(struct mad_engine *engine, const uint8_t *mad, int timeout_ms,
 		     struct mad_place **place);
-void mad_line_confirm(struct mad_engine *engine, struct mad_place *place, const uint8_t *mad,
-		      int timeout_ms);
-void mad_line_cancel(struct mad_engine *engine, struct mad_place *place);
+/* The kernel holds nothing that was sent from the place. */
+void mad_line_free_place(struct mad_engine *engine, struct mad_place *place);
 
 /* A response with this key, or the request itself, was read: the kernel holds it no longer. */
 void mad_line_release(struct mad_engine *engine, uint64_t key);

@@ -26,7 +26,7 @@ void mad_engine_hand_over(struct mad_engine *engine)
 
 	if (sleeper)
 		mad_wake_signal(engine, sleeper->wake);
-	mad_watch_update(engine);
+	mad_async_update_timers(engine);
 }
 
 /* Takes the lock, which another thread may have had. */
@@ -81,7 +81,6 @@ static void pause_unlocked(struct mad_waiter *waiter)
 	relock(waiter);
 }
 
-/* Sleeps until another thread wakes the waiter, or until the deadline. */
 static void sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, int64_t until)
 {
 	struct mad_wake *wake = mad_wake_take(engine);
@@ -104,7 +103,6 @@ static void sleep_until(struct mad_engine *engine, struct mad_waiter *waiter, in
 	engine->holder = waiter;
 }
 
-/* Whether the waiter has read long enough after its deadline. */
 static bool has_drained(struct mad_waiter *waiter, int64_t now, int64_t until)
 {
 	if (waiter->late_for != until) {

@@ -10,8 +10,7 @@
 #include "libibmad/engine/request.h"
 #include "libibmad/wire/packet.h"
 
-/* The largest errno of the kernel. */
-#define ERRNO_MAX 4095
+#define ERRNO_MAX 4095 /* of the kernel */
 
 /* The reading thread has made a step: wakes the thread that waits for the result, or has the
  * decision carried out. */
@@ -27,20 +26,12 @@ static inline void notify(struct mad_engine *engine, struct mad_request *request
 	}
 }
 
-/* Whether the kernel would treat a MAD as the response to a request. */
 static inline bool is_response(const uint8_t *mad)
 {
 	return mad[MAD_METHOD] & UMAD_METHOD_RESP_MASK ||
 	       mad[MAD_METHOD] == UMAD_METHOD_TRAP_REPRESS ||
 	       (mad[MAD_CLASS] == IB_BOARD_MGMT_CLASS &&
 		mad_get_be32(mad + MAD_ATTR_MOD) & MAD_BM_RESPONSE);
-}
-
-/* For a MAD that is a response. */
-static bool has_right_method(const uint8_t *request, const uint8_t *mad)
-{
-	return mad[MAD_METHOD] != UMAD_METHOD_TRAP_REPRESS ||
-	       request[MAD_METHOD] == UMAD_METHOD_TRAP;
 }
 
 /* A redirect has ClassPortInfo instead of the attribute. */
@@ -68,12 +59,14 @@ static inline bool has_right_attribute(const uint8_t *request, const uint8_t *ma
  */
 static bool is_believable(const struct mad_request *request, const uint8_t *mad, size_t length)
 {
-	return mad[MAD_BASE_VERSION] == UMAD_BASE_VERSION && has_right_method(request->mad, mad) &&
+	bool has_right_method = mad[MAD_METHOD] != UMAD_METHOD_TRAP_REPRESS ||
+				request->mad[MAD_METHOD] == UMAD_METHOD_TRAP;
+
+	return mad[MAD_BASE_VERSION] == UMAD_BASE_VERSION && has_right_method &&
 	       has_right_attribute(request->mad, mad) &&
 	       (length >= request->min_response_length || mad_response_status(mad));
 }
 
-/* Takes the MAD just read as the response. */
 static void take_response(struct mad_engine *engine, struct mad_request *request,
 			  const uint8_t *mad)
 {
@@ -199,7 +192,6 @@ static bool is_unsolicited_repress(const uint8_t *mad)
 	       !mad_state_issued_trid(mad_get_be32(mad + MAD_TID_LOW));
 }
 
-/* For no request in flight. */
 static void deliver_other(struct mad_engine *engine, const uint8_t *mad, unsigned returned)
 {
 	if (mad_receive_expects(engine, mad_request_key(mad)) ||

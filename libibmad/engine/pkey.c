@@ -17,23 +17,15 @@ static bool is_partition(uint16_t entry, unsigned pkey)
 }
 
 /* The first entry of the partition with full membership, or else with limited; or -ENOENT. */
-static int find(const umad_port_t *port, unsigned pkey, uint16_t *entry)
+static int find(const umad_port_t *port, unsigned pkey)
 {
-	int limited = -ENOENT;
+	int found = -ENOENT;
 
-	for (unsigned i = 0; i < port->pkeys_size; i++) {
-		if (!is_partition(port->pkeys[i], pkey))
-			continue;
-		if (port->pkeys[i] & FULL_MEMBER) {
-			*entry = port->pkeys[i];
-			return (int)i;
-		}
-		if (limited < 0)
-			limited = (int)i;
-	}
-	if (limited >= 0)
-		*entry = port->pkeys[limited];
-	return limited;
+	for (unsigned i = 0; i < port->pkeys_size; i++)
+		if (is_partition(port->pkeys[i], pkey) &&
+		    (found < 0 || port->pkeys[i] & ~port->pkeys[found] & FULL_MEMBER))
+			found = (int)i;
+	return found;
 }
 
 int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
@@ -46,7 +38,9 @@ int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry)
 	index = umad_get_port(port->ca_name[0] ? port->ca_name : NULL, port->port_number, &info);
 	if (index < 0)
 		return mad_umad_result(index);
-	index = find(&info, pkey, entry);
+	index = find(&info, pkey);
+	if (index >= 0)
+		*entry = info.pkeys[index];
 	umad_release_port(&info);
 	return index == -ENOENT ? mad_refuse(MAD_REFUSED_NO_PKEY) : index;
 }

@@ -12,7 +12,6 @@ int mad_rpc_portid(struct ibmad_port *srcport)
 	return srcport ? srcport->fd : mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
 }
 
-/* The class of an agent, or 0. */
 int mad_port_class_of(const struct ibmad_port *port, int agent)
 {
 	for (int mgmt_class = 0; mgmt_class < MAD_CLASSES; mgmt_class++)

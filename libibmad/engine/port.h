@@ -55,7 +55,6 @@ static inline bool mad_port_has_class(int mgmt_class)
 	return mgmt_class >= 0 && mgmt_class < MAD_CLASSES;
 }
 
-/* The agent of a class, or -1. */
 static inline int mad_port_agent(const struct ibmad_port *port, int mgmt_class)
 {
 	return mad_port_has_class(mgmt_class) ? atomic_load(&port->agents[mgmt_class]) : -1;
@@ -80,7 +79,6 @@ static inline uint64_t mad_port_sa_key(const struct ibmad_port *port)
 	return port ? atomic_load(&port->sa_key) : 0;
 }
 
-/* The number of attempts of a request. */
 static inline int mad_port_retries(const struct ibmad_port *port)
 {
 	int retries = atomic_load(&port->retries);

@@ -18,7 +18,6 @@ static int check_limit(const struct mad_async *async)
 	return 0;
 }
 
-/* Fills a new item. Returns 0 or -EINVAL. */
 static int fill(struct mad_item *item, const struct mad_submission *submission)
 {
 	struct mad_request *request = &item->request;
@@ -111,9 +110,7 @@ void mad_item_finish(struct mad_item *item)
 
 	if (item->state == MAD_ITEM_QUEUED)
 		TAILQ_REMOVE(&async->unsent, item, link);
-	else if (item->state == MAD_ITEM_BACKLOG)
-		mad_destination_leave_backlog(async, item);
-	else
+	else if (item->state == MAD_ITEM_IN_FLIGHT)
 		mad_item_set_share(item, MAD_SHARE_NONE);
 	mad_destination_leave(async, item, outcome_of(&item->request));
 	TAILQ_REMOVE(&async->all, item, in_all);
@@ -124,7 +121,8 @@ void mad_item_finish(struct mad_item *item)
 	async->slow -= item->is_slow;
 	item->is_slow = false;
 	mad_async_unsettle(async);
-	mad_async_complete(item);
+	TAILQ_INSERT_TAIL(&async->done, item, link);
+	mad_async_notify(async);
 }
 
 unsigned mad_async_end_all(struct mad_async *async, int error)
@@ -143,7 +141,7 @@ unsigned mad_async_end_all(struct mad_async *async, int error)
 void mad_async_lose_port(struct mad_async *async, int error)
 {
 	if (!async->failed)
-		mad_watch_drop_port(async);
+		mad_async_drop_port(async);
 	async->failed = error;
 	mad_async_end_all(async, error);
 }

@@ -3,8 +3,61 @@
  * Calls that receive MADs which belong to no request, and that send without waiting.
  */
 #include <errno.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "libibmad/engine/request.h"
+
+/* A timer stands for a port that cannot be polled along with other descriptors. */
+static int open_fd(struct mad_engine *engine)
+{
+	static const struct itimerspec slices = {
+		.it_interval.tv_nsec = MAD_WAKEUP_SLICE_MS * MAD_NS_PER_MS,
+		.it_value.tv_nsec = MAD_WAKEUP_SLICE_MS * MAD_NS_PER_MS,
+	};
+	struct mad_watch *watch = &engine->received.watch;
+	bool is_pollable = mad_engine_is_pollable(engine);
+	int error = mad_watch_open(watch, is_pollable ? engine->fd : -1, !is_pollable);
+
+	if (!error && watch->timer_fd >= 0)
+		timerfd_settime(watch->timer_fd, 0, &slices, NULL);
+	if (!error)
+		mad_receive_show(&engine->received);
+	return error;
+}
+
+void mad_receive_reopen_fd(struct mad_engine *engine)
+{
+	if (engine->received.watch.epoll_fd >= 0)
+		open_fd(engine);
+}
+
+int mad_receive_get_fd(struct ibmad_port *port)
+{
+	struct mad_engine *engine = port ? &port->engine : NULL;
+	int error = 0, fd;
+
+	if (!port)
+		return mad_zero_or_error(mad_refuse(MAD_REFUSED_PORT));
+	mad_engine_lock(engine);
+	if (engine->received.watch.epoll_fd < 0)
+		error = open_fd(engine);
+	if (error)
+		mad_watch_close(&engine->received.watch);
+	fd = engine->received.watch.epoll_fd;
+	mad_engine_unlock(engine);
+	return error ? mad_zero_or_error(error) : fd;
+}
+
+/* A call looks for what has arrived. */
+static void rearm(struct mad_watch *watch)
+{
+	uint64_t ignored;
+	int saved_errno = errno;
+
+	if (watch->timer_fd >= 0 && read(watch->timer_fd, &ignored, sizeof(ignored)) < 0)
+		errno = saved_errno; /* the timer has not ended since */
+}
 
 /* The MAD that a call returns or reports, or NULL. */
 static struct mad_buffer *find(const struct mad_receive_queue *queue, size_t size_max)
@@ -24,7 +77,7 @@ static int take(struct mad_receive_queue *queue, struct mad_buffer *buffer, size
 
 	if (buffer->length > size_max) {
 		buffer->refused = true;
-		mad_receive_fd_show(queue);
+		mad_receive_show(queue);
 		return -ENOSPC;
 	}
 	error = accept(buffer, context);
@@ -52,7 +105,7 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 	int error = 0;
 
 	mad_engine_enter(engine, &waiter);
-	mad_receive_fd_rearm(&queue->watch);
+	rearm(&queue->watch);
 	buffer = find(queue, size_max);
 	if (!buffer)
 		error = reserve_spare(queue);
@@ -69,25 +122,27 @@ int mad_engine_receive(struct mad_engine *engine, int timeout_ms, size_t size_ma
 
 int mad_engine_send(struct mad_engine *engine, int agent, void *umad, int length, int timeout_ms)
 {
+	struct mad_receive_queue *queue = &engine->received;
 	const uint8_t *mad = umad_get_mad(umad);
-	int cancel_state = mad_engine_lock(engine), error;
 	struct mad_place *place;
+	int error;
 
+	mad_engine_lock(engine);
 	error = mad_line_reserve(engine, mad, timeout_ms, &place);
 	if (!error)
 		error = mad_engine_write(engine, agent, umad, length, timeout_ms);
-	if (error)
-		mad_line_cancel(engine, place);
-	else
-		mad_line_confirm(engine, place, mad, timeout_ms);
-	if (!error && timeout_ms)
-		mad_receive_expect(&engine->received, umad);
+	if (place && error)
+		mad_line_free_place(engine, place);
+	else if (place)
+		mad_line_sent(engine, place, mad, timeout_ms, mad_clock_now());
+	if (!error && timeout_ms) /* replaces the oldest */
+		queue->expected[queue->sends++ % MAD_RECEIVE_EXPECTED] = mad_request_key(mad);
 	engine->statistics.errors += error != 0;
 	engine->statistics.sent += !error;
 	if (place) { /* a timer is set, or the place is free again */
 		mad_engine_settle(engine);
 		mad_engine_hand_over(engine);
 	}
-	mad_engine_unlock(engine, cancel_state);
+	mad_engine_unlock(engine);
 	return error;
 }

@@ -30,13 +30,6 @@ struct mad_buffer {
 	_Alignas(uint64_t) uint8_t umad[];
 };
 
-/* The descriptor of mad_receive_get_fd(): see receive_fd.c. */
-struct mad_receive_fd {
-	int epoll_fd; /* -1: nobody has asked for it */
-	int timer_fd; /* in the place of a simulator's port; or -1 */
-	struct mad_wakeup event;
-};
-
 struct mad_receive_queue {
 	STAILQ_HEAD(, mad_buffer) buffers; /* oldest first */
 	unsigned count;
@@ -44,7 +37,7 @@ struct mad_receive_queue {
 	struct mad_buffer *spare;		 /* for a MAD of the usual size; or NULL */
 	uint64_t expected[MAD_RECEIVE_EXPECTED]; /* keys of what was sent; or 0 */
 	unsigned sends;				 /* the number of these */
-	struct mad_receive_fd watch;
+	struct mad_watch watch; /* mad_receive_get_fd(), once a program has called that */
 };
 
 struct mad_engine;
@@ -63,15 +56,8 @@ void mad_buffer_free(struct mad_buffer *buffer);
 void mad_receive_init(struct mad_receive_queue *queue);
 void mad_receive_free(struct mad_receive_queue *queue);
 
-/* receive_fd.c, with the lock held */
-void mad_receive_fd_init(struct mad_receive_fd *watch);
-void mad_receive_fd_close(struct mad_receive_fd *watch);
-/* Makes the descriptor readable while there is a MAD that a call would take. */
-void mad_receive_fd_show(struct mad_receive_queue *queue);
-/* In the child of a fork: another one, which the parent does not share, with the same number. */
-void mad_receive_fd_reopen(struct mad_engine *engine);
-/* A call looks for what has arrived. */
-void mad_receive_fd_rearm(struct mad_receive_fd *watch);
+/* In the child of a fork. */
+void mad_receive_reopen_fd(struct mad_engine *engine);
 
 /* With the lock held: keeps the MAD just read, which belongs to no request. */
 void mad_receive_keep(struct mad_engine *engine);
@@ -79,11 +65,10 @@ void mad_receive_keep(struct mad_engine *engine);
 /* With the lock held: whether a response, or a request that the kernel returns, is one of
  * mad_send_via(), which is then over. */
 bool mad_receive_expects(struct mad_engine *engine, uint64_t key);
-/* With the lock held: mad_send_via() has sent this packet. */
-void mad_receive_expect(struct mad_receive_queue *queue, const void *umad);
-
-/* With the lock held: takes a MAD out of the queue. */
+/* With the lock held: takes a MAD out of the queue; makes the descriptor readable while there is a
+ * MAD that a call would take. */
 void mad_receive_take_off(struct mad_receive_queue *queue, struct mad_buffer *buffer);
+void mad_receive_show(struct mad_receive_queue *queue);
 
 /* Decides whether the caller takes a MAD. Returns 0, or the error with which the call ends. */
 typedef int mad_receive_accept(const struct mad_buffer *buffer, void *context);

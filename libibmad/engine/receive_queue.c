@@ -36,7 +36,22 @@ void mad_buffer_free(struct mad_buffer *buffer)
 void mad_receive_init(struct mad_receive_queue *queue)
 {
 	STAILQ_INIT(&queue->buffers);
-	mad_receive_fd_init(&queue->watch);
+	mad_watch_init(&queue->watch);
+}
+
+void mad_receive_show(struct mad_receive_queue *queue)
+{
+	struct mad_buffer *buffer;
+
+	if (queue->watch.epoll_fd < 0)
+		return;
+	STAILQ_FOREACH(buffer, &queue->buffers, link)
+	if (!buffer->refused)
+		break;
+	if (buffer)
+		mad_wakeup_signal(&queue->watch.event);
+	else
+		mad_wakeup_clear(&queue->watch.event);
 }
 
 void mad_receive_take_off(struct mad_receive_queue *queue, struct mad_buffer *buffer)
@@ -44,7 +59,7 @@ void mad_receive_take_off(struct mad_receive_queue *queue, struct mad_buffer *bu
 	STAILQ_REMOVE(&queue->buffers, buffer, mad_buffer, link);
 	queue->count--;
 	queue->bytes -= buffer->length;
-	mad_receive_fd_show(queue);
+	mad_receive_show(queue);
 }
 
 void mad_receive_free(struct mad_receive_queue *queue)
@@ -56,7 +71,7 @@ void mad_receive_free(struct mad_receive_queue *queue)
 		mad_buffer_free(buffer);
 	}
 	mad_buffer_free(queue->spare);
-	mad_receive_fd_close(&queue->watch);
+	mad_watch_close(&queue->watch);
 }
 
 static bool has_space(const struct mad_receive_queue *queue, size_t bytes)
@@ -116,8 +131,8 @@ void mad_receive_keep(struct mad_engine *engine)
 	STAILQ_INSERT_TAIL(&queue->buffers, buffer, link);
 	queue->count++;
 	queue->bytes += buffer->length;
-	mad_receive_fd_show(queue);
-	mad_engine_wake_receivers(engine);
+	mad_receive_show(queue);
+	mad_engine_wake_list(&engine->receivers, 0);
 }
 
 bool mad_receive_expects(struct mad_engine *engine, uint64_t key)
@@ -131,11 +146,4 @@ bool mad_receive_expects(struct mad_engine *engine, uint64_t key)
 		}
 	}
 	return false;
-}
-
-/* The request replaces the oldest. */
-void mad_receive_expect(struct mad_receive_queue *queue, const void *umad)
-{
-	queue->expected[queue->sends++ % MAD_RECEIVE_EXPECTED] =
-		mad_request_key(umad_get_mad((void *)umad));
 }

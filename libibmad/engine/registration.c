@@ -10,14 +10,6 @@
 #include "libibmad/engine/port.h"
 #include "libibmad/internal.h"
 
-/* An OUI in the form that libibumad takes: three bytes, most significant first. */
-static void split_oui(uint32_t oui, uint8_t bytes[3])
-{
-	bytes[0] = oui >> 16;
-	bytes[1] = oui >> 8;
-	bytes[2] = oui;
-}
-
 /*
  * Registers one class: as client if method_mask is NULL, else as server. With oui 0 libibumad
  * chooses the OUI. Returns the agent or -errno.
@@ -30,9 +22,8 @@ int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_vers
 	if (!version)
 		return mad_refuse(MAD_REFUSED_NO_CLASS);
 	if (oui && mad_is_vendor_range2(mgmt_class)) {
-		uint8_t bytes[3];
+		uint8_t bytes[] = { oui >> 16, oui >> 8 & 0xff, oui & 0xff };
 
-		split_oui(oui, bytes);
 		agent = umad_register_oui(port->fd, mgmt_class, rmpp_version, bytes, method_mask);
 	} else {
 		agent = umad_register(port->fd, mgmt_class, version, rmpp_version, method_mask);

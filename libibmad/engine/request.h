@@ -36,9 +36,8 @@ struct mad_request {
 	bool is_in_flight;
 	bool is_changed; /* in the list of the engine */
 	TAILQ_ENTRY(mad_request) link_changed;
-	struct mad_place *place;      /* of its agent; or NULL */
-	struct mad_line *line;	      /* in which it waits for a place; or NULL */
-	struct mad_agent *line_agent; /* of that line */
+	struct mad_place *place; /* of its agent; or NULL */
+	struct mad_line *line;	 /* in which it waits for a place; or NULL */
 	TAILQ_ENTRY(mad_request) link_line;
 	struct mad_timer timer;
 	struct mad_follow_up *follow_up; /* the question of its rule; or NULL */
@@ -50,7 +49,6 @@ struct mad_request {
 	struct mad_buffer *whole; /* the whole response, which the caller frees; or NULL */
 };
 
-/* A buffer for a request of one MAD. */
 #define MAD_REQUEST_WORDS ((sizeof(struct ib_user_mad) + IB_MAD_SIZE) / sizeof(uint64_t))
 
 /* A request of one MAD, with memory for its umad packet, and for IB_MAD_SIZE bytes of response. */
@@ -114,7 +112,12 @@ static inline bool mad_request_has_reply(const struct mad_request *request)
 	return request->response_length > 0;
 }
 
-/* The class of an encoded request. */
+/* The MAD of its reply, with `whole` of any length, else with IB_MAD_SIZE bytes. */
+static inline uint8_t *mad_request_reply(const struct mad_request *request)
+{
+	return request->whole ? umad_get_mad(request->whole->umad) : request->response;
+}
+
 static inline uint8_t mad_request_class(const struct mad_request *request)
 {
 	return request->mad[MAD_CLASS];

@@ -17,15 +17,10 @@
 /* A response with the status "redirect" carries ClassPortInfo with the address for requests of its
  * class (13.4.8.1). */
 struct redirect {
-	int lid; /* 0: to be resolved from the GID */
-	int sl;
-	uint32_t qp;
-	uint32_t qkey;
+	ib_portid_t to; /* LID 0: to be resolved from the GID */
 	uint32_t flow_label;
 	uint16_t pkey; /* 0: not given */
 	uint8_t traffic_class;
-	bool has_gid; /* the path needs a GRH */
-	ibmad_gid_t gid;
 };
 
 /* A rule that asks. */
@@ -44,12 +39,6 @@ struct mad_follow_up {
 static uint16_t status_of(const struct mad_request *request)
 {
 	return mad_response_status(request->response);
-}
-
-static bool always(const struct mad_request *request)
-{
-	(void)request;
-	return true;
 }
 
 static bool is_redirected(const struct mad_request *request)
@@ -101,7 +90,6 @@ static void conclude(struct mad_request *request, enum mad_attempt_event event, 
 		mad_request_drop_response(request);
 }
 
-/* Returns 0 or -ENOMEM. */
 static int begin_asking(struct mad_request *request)
 {
 	request->follow_up = calloc(1, sizeof(*request->follow_up));
@@ -134,8 +122,6 @@ static int ask(struct mad_request *request, ib_rpc_v1_t *rpc, const void *payloa
 	return 0;
 }
 
-/* Redirects */
-
 enum { READ_PORT_INFO, READ_NODE_INFO, READ_PATH };
 
 /* The offset of ClassPortInfo in a class: that of most of its attributes, whatever data offset the
@@ -164,26 +150,27 @@ static int read_redirect(const struct mad_request *request, struct redirect *red
 	static const ibmad_gid_t no_gid;
 	size_t offset = class_port_info_offset(mad_request_class(request));
 	uint8_t *info = request->response + offset;
+	ib_portid_t *to = &redirect->to;
 
 	if (request->attempts.redirects >= MAD_REDIRECTS_MAX)
 		return -ELOOP;
 	if (request->response_length < offset + sizeof(struct umad_class_port_info))
 		return -EBADMSG;
-	redirect->lid = mad_get_field(info, 0, IB_CPI_REDIRECT_LID_F);
-	redirect->sl = mad_get_field(info, 0, IB_CPI_REDIRECT_SL_F);
-	redirect->qp = mad_get_field(info, 0, IB_CPI_REDIRECT_QP_F);
-	redirect->qkey = mad_get_field(info, 0, IB_CPI_REDIRECT_QKEY_F);
+	*to = *request->to;
+	to->lid = mad_get_field(info, 0, IB_CPI_REDIRECT_LID_F);
+	to->sl = mad_get_field(info, 0, IB_CPI_REDIRECT_SL_F);
+	to->qp = mad_get_field(info, 0, IB_CPI_REDIRECT_QP_F);
+	to->qkey = mad_get_field(info, 0, IB_CPI_REDIRECT_QKEY_F);
 	redirect->pkey = mad_get_field(info, 0, IB_CPI_REDIRECT_PKEY_F);
 	redirect->traffic_class = mad_get_field(info, 0, IB_CPI_REDIRECT_TC_F);
 	redirect->flow_label = mad_get_field(info, 0, IB_CPI_REDIRECT_FL_F);
-	mad_get_array(info, 0, IB_CPI_REDIRECT_GID_F, redirect->gid);
-	redirect->has_gid = memcmp(redirect->gid, no_gid, sizeof(no_gid)) != 0;
-	if (redirect->lid ? !IB_LID_VALID(redirect->lid) : !redirect->has_gid)
+	mad_get_array(info, 0, IB_CPI_REDIRECT_GID_F, to->gid);
+	to->grh_present = memcmp(to->gid, no_gid, sizeof(no_gid)) != 0;
+	if (to->lid ? !IB_LID_VALID(to->lid) : !to->grh_present)
 		return -EBADMSG;
-	return !redirect->lid && is_path_query(request) ? -ELOOP : 0;
+	return !to->lid && is_path_query(request) ? -ELOOP : 0;
 }
 
-/* Gives the request the address of a redirect with a LID. */
 static void apply_redirect(struct mad_request *request, const struct redirect *redirect)
 {
 	struct ib_user_mad *header = request->umad;
@@ -192,14 +179,9 @@ static void apply_redirect(struct mad_request *request, const struct redirect *r
 	uint16_t entry;
 	int pkey_index = mad_pkey_find(request->port, redirect->pkey, &entry);
 
-	to->lid = redirect->lid;
-	to->sl = redirect->sl;
-	to->qp = redirect->qp;
-	to->qkey = redirect->qkey;
+	*to = redirect->to;
 	if (pkey_index >= 0) /* else that of the request stays */
 		to->pkey_idx = pkey_index;
-	to->grh_present = redirect->has_gid;
-	memcpy(to->gid, redirect->gid, sizeof(to->gid));
 	mad_address_gsi(to);
 	mad_packet_put_destination(header, request->port->engine.header_size,
 				   mad_request_class(request), to);
@@ -229,7 +211,7 @@ static int ask_for_path(struct mad_request *request)
 	ib_rpc_v1_t rpc;
 	int error;
 
-	mad_path_request(&sa, record, follow_up->own_gid, follow_up->redirect.gid);
+	mad_path_request(&sa, record, follow_up->own_gid, follow_up->redirect.to.gid);
 	follow_up->to = follow_up->sm;
 	error = mad_sa_request(&rpc, &follow_up->to, &sa, mad_port_sa_key(request->port));
 	return error ? error : ask(request, &rpc, record, 0);
@@ -267,8 +249,8 @@ static int take_reply(struct mad_follow_up *follow_up, const struct mad_request 
 		return 0;
 	default:
 		error = mad_resolve_read_path(data, true, &found);
-		follow_up->redirect.lid = found.lid;
-		follow_up->redirect.sl = found.sl;
+		follow_up->redirect.to.lid = found.lid;
+		follow_up->redirect.to.sl = found.sl;
 		return error;
 	}
 }
@@ -283,7 +265,7 @@ static void follow_redirect(struct mad_request *request, const struct mad_reques
 	redirect = &request->follow_up->redirect;
 	if (!reply)
 		error = read_redirect(request, redirect);
-	if (!error && !redirect->lid)
+	if (!error && !redirect->to.lid)
 		error = ask_for_lid(request);
 	else if (!error) {
 		apply_redirect(request, redirect);
@@ -296,8 +278,6 @@ err:
 	request->response_length = 0; /* is of no use to the caller */
 	conclude(request, MAD_ATTEMPT_CONCLUDED, error);
 }
-
-/* Timeouts */
 
 /* An SA drops requests with a wrong key; it responds to one without a key. */
 static void explain_silence(struct mad_request *request, const struct mad_request *reply)
@@ -335,7 +315,7 @@ static void doubt_route(struct mad_request *request, const struct mad_request *r
 static const struct rule {
 	int outcome;	 /* of the attempts: 0, a response, or -ETIMEDOUT */
 	uint8_t options; /* the request has all of these */
-	bool (*applies)(const struct mad_request *request);
+	bool (*applies)(const struct mad_request *request); /* NULL: always */
 	/* Goes on, with the reply to its last question (or NULL); or NULL: the outcome is this. */
 	void (*next)(struct mad_request *request, const struct mad_request *reply);
 	enum mad_attempt_event event;
@@ -345,10 +325,10 @@ static const struct rule {
 	{ 0, 0, is_busy, NULL, MAD_ATTEMPT_BUSY, -EIO },
 	{ 0, MAD_REQUEST_KEYED, has_refused_key, NULL, MAD_ATTEMPT_CONCLUDED, -EKEYREJECTED },
 	{ 0, 0, has_status, NULL, MAD_ATTEMPT_CONCLUDED, -EIO },
-	{ 0, 0, always, NULL, MAD_ATTEMPT_CONCLUDED, -ECONNABORTED },
+	{ 0, 0, NULL, NULL, MAD_ATTEMPT_CONCLUDED, -ECONNABORTED },
 	{ -ETIMEDOUT, MAD_REQUEST_KEYED, has_sm_key, explain_silence, .error = 0 },
-	{ -ETIMEDOUT, MAD_REQUEST_ROUTED, always, doubt_route, .error = 0 },
-	{ -ETIMEDOUT, 0, always, NULL, MAD_ATTEMPT_CONCLUDED, -ETIMEDOUT },
+	{ -ETIMEDOUT, MAD_REQUEST_ROUTED, NULL, doubt_route, .error = 0 },
+	{ -ETIMEDOUT, 0, NULL, NULL, MAD_ATTEMPT_CONCLUDED, -ETIMEDOUT },
 };
 
 static const struct rule *find_rule(const struct mad_request *request)
@@ -356,7 +336,7 @@ static const struct rule *find_rule(const struct mad_request *request)
 	const struct rule *rule = rules;
 
 	while (rule->outcome != request->attempts.error || (rule->options & ~request->options) ||
-	       !rule->applies(request))
+	       (rule->applies && !rule->applies(request)))
 		rule++;
 	return rule;
 }

@@ -69,8 +69,9 @@ static bool try_send(struct mad_request *request)
 		return true;
 	}
 	mad_request_step(request, MAD_ATTEMPT_SENT, 0, mad_clock_now());
-	if (__builtin_expect(engine->limits_agents, 0))
-		mad_line_sent(engine, request, attempts->began);
+	if (__builtin_expect(request->place != NULL, 0))
+		mad_line_sent(engine, request->place, request->mad, attempts->timeout_ms,
+			      attempts->began);
 	return true;
 }
 

@@ -86,7 +86,7 @@ void mad_engine_wake(struct mad_waiter *waiter)
 	}
 }
 
-static void wake_list(struct mad_waiter_list *list, int error)
+void mad_engine_wake_list(struct mad_waiter_list *list, int error)
 {
 	struct mad_waiter *waiter;
 
@@ -96,19 +96,14 @@ static void wake_list(struct mad_waiter_list *list, int error)
 	}
 }
 
-void mad_engine_wake_receivers(struct mad_engine *engine)
-{
-	wake_list(&engine->receivers, 0);
-}
-
 void mad_engine_wake_all(struct mad_engine *engine, int error)
 {
 	struct mad_async *async;
 
-	wake_list(&engine->callers, error);
-	wake_list(&engine->receivers, error);
+	mad_engine_wake_list(&engine->callers, error);
+	mad_engine_wake_list(&engine->receivers, error);
 	LIST_FOREACH(async, &engine->asyncs, link)
-	wake_list(&async->dispatchers, error);
+	mad_engine_wake_list(&async->dispatchers, error);
 }
 
 /* A thread that dispatches leaves after each callback, and would hand over again. */
