@@ -2,74 +2,7 @@
 /* See attempts-states.h. */
 #include "attempts-states.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "libibmad/base/clock.h"
-
-void states_init(struct states *states)
-{
-	memset(states, 0, sizeof(*states));
-}
-
-void states_free(struct states *states)
-{
-	free(states->known);
-	free(states->table);
-	states_init(states);
-}
-
-static size_t hash(const struct state *state)
-{
-	uint64_t value = 0;
-	uint32_t word;
-
-	static_assert(sizeof(*state) % sizeof(word) == 0, "states are made of words");
-	for (size_t i = 0; i < sizeof(*state); i += sizeof(word)) {
-		memcpy(&word, (const char *)state + i, sizeof(word));
-		value = (value ^ word ^ value >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-	}
-	return (size_t)(value ^ value >> 32);
-}
-
-/* The place of the state in the table, or where it would be. */
-static uint32_t *place_of(const struct states *states, const struct state *state)
-{
-	size_t i = hash(state) & (states->table_size - 1);
-
-	while (states->table[i] &&
-	       memcmp(&states->known[states->table[i] - 1], state, sizeof(*state)) != 0)
-		i = (i + 1) & (states->table_size - 1);
-	return &states->table[i];
-}
-
-static void grow(struct states *states)
-{
-	states->capacity = states->capacity ? states->capacity * 2 : 1024;
-	states->known = realloc(states->known, states->capacity * sizeof(*states->known));
-	free(states->table);
-	states->table_size = states->capacity * 4;
-	states->table = calloc(states->table_size, sizeof(*states->table));
-	if (!states->known || !states->table)
-		abort();
-	for (size_t i = 0; i < states->count; i++)
-		*place_of(states, &states->known[i]) = (uint32_t)i + 1;
-}
-
-size_t states_add(struct states *states, const struct state *state)
-{
-	uint32_t *place;
-
-	if (states->count == states->capacity)
-		grow(states);
-	place = place_of(states, state);
-	if (!*place) {
-		memcpy(&states->known[states->count], state, sizeof(*state));
-		*place = (uint32_t)++states->count;
-	}
-	return *place - 1;
-}
 
 /* 0 and MAD_NO_DEADLINE are no moments. */
 static int64_t pass(int64_t moment, int64_t delay, int64_t oldest)

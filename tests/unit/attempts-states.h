@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * States of libibmad's machine of attempts, each with the events that led to it, and the set of
- * those that a search has reached. Times in them are relative: every state is as of the moment NOW.
+ * States of libibmad's machine of attempts, each with the events that led to it. Times in them are
+ * relative: every state is as of the moment NOW.
  */
 #ifndef TESTS_UNIT_ATTEMPTS_STATES_H
 #define TESTS_UNIT_ATTEMPTS_STATES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "libibmad/engine/attempts.h"
@@ -38,20 +37,6 @@ struct input {
 	int error;
 	int64_t delay; /* from the state's moment to the event */
 };
-
-struct states {
-	struct state *known; /* in the order in which they were reached */
-	size_t count;
-	size_t capacity;
-	uint32_t *table; /* number of a state + 1, by hash; 0: free */
-	size_t table_size;
-};
-
-void states_init(struct states *states);
-void states_free(struct states *states);
-
-/* The number of the state, which is added where it is new. */
-size_t states_add(struct states *states, const struct state *state);
 
 /* The state after so much time; moments that are long past are not distinguished. */
 void state_pass_time(struct state *state, int64_t delay);

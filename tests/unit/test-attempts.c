@@ -3,10 +3,11 @@
  * Every order of events of libibmad's machine of attempts: a breadth-first search from the state of
  * a new request, with every event in every state, at every moment that makes a difference (at once,
  * and just before, at and just after each deadline), until there is no new state. Rules hold for
- * every step, every phase is reached, every state leads to DONE, and a request without a
- * response ends, provided that its writes end and its timers run.
+ * every step, every phase is reached, and a request without a response ends,
+ * provided that its writes end and its timers run.
  */
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,187 +95,119 @@ static void step(const struct state *from, const struct input *input, struct sta
 	state_forget(after);
 }
 
-/* Calls visit() with every step from the state. */
-static void each_step(const struct state *from,
-		      void (*visit)(void *context, const struct state *from,
-				    const struct input *input, const struct state *to),
-		      void *context)
+/* A state that the search has reached. */
+struct node {
+	struct state state; /* first */
+	struct node *next;  /* reached later */
+	enum { UNSEEN, OPEN, ENDS } mark;
+	bool goes_on; /* a fair step leads on from it */
+};
+
+static void *tree; /* of all nodes */
+static struct node *first, **last;
+
+static int compare(const void *one, const void *other)
 {
+	return memcmp(one, other, sizeof(struct state));
+}
+
+/* The node of a state, which is added where it is new. */
+static struct node *find(const struct state *state)
+{
+	struct node **place = tsearch(state, &tree, compare), *node;
+
+	if ((const void *)*place != state)
+		return *place;
+	*place = node = calloc(1, sizeof(*node));
+	assert_non_null(node);
+	memcpy(&node->state, state, sizeof(*state));
+	*last = node;
+	last = &node->next;
+	all_states++;
+	return node;
+}
+
+/* Calls visit() with every step from the state. */
+static void each_step(struct node *node,
+		      void (*visit)(struct node *from, const struct input *input, struct node *to))
+{
+	const struct mad_attempts *attempts = &node->state.attempts;
 	int64_t moments[MOMENTS];
-	size_t count = moments_of(from, moments);
+	size_t count = moments_of(&node->state, moments);
 
 	for (size_t i = 0; i < count * INPUTS; i++) {
 		struct input input = inputs[i % INPUTS];
 		struct state to;
 
 		if ((input.event == MAD_ATTEMPT_SENT || input.event == MAD_ATTEMPT_SEND_FAILED) &&
-		    from->attempts.phase != MAD_ATTEMPT_READY)
+		    attempts->phase != MAD_ATTEMPT_READY)
 			continue; /* only what is to be sent is sent */
-		if (input.event == MAD_ATTEMPT_REDIRECTED &&
-		    from->attempts.redirects == REDIRECTS_MAX)
+		if (input.event == MAD_ATTEMPT_REDIRECTED && attempts->redirects == REDIRECTS_MAX)
 			continue; /* the rule that redirects has a limit, the machine has not */
 		input.delay = moments[i / INPUTS] - NOW;
-		if (input.event == MAD_ATTEMPT_TIMER && from->attempts.action == MAD_ATTEMPT_WAIT &&
-		    NOW + input.delay < from->attempts.until)
+		if (input.event == MAD_ATTEMPT_TIMER && attempts->action == MAD_ATTEMPT_WAIT &&
+		    NOW + input.delay < attempts->until)
 			continue; /* no timer ends early */
-		step(from, &input, &to);
-		visit(context, from, &input, &to);
+		step(&node->state, &input, &to);
+		visit(node, &input, find(&to));
 	}
 }
 
-/* The search */
-
-struct edge {
-	uint32_t from, to;
-};
-
-struct graph {
-	struct states states;
-	struct edge *edges; /* without cancellations */
-	size_t edge_count, edge_capacity;
-	size_t at; /* the state that steps are made from */
-};
-
-static void add_edge(struct graph *graph, size_t to)
+static void count_step(struct node *from, const struct input *input, struct node *to)
 {
-	if (graph->edge_count == graph->edge_capacity) {
-		graph->edge_capacity = graph->edge_capacity ? graph->edge_capacity * 2 : 4096;
-		graph->edges = realloc(graph->edges, graph->edge_capacity * sizeof(*graph->edges));
-		assert_non_null(graph->edges);
-	}
-	graph->edges[graph->edge_count++] = (struct edge){ (uint32_t)graph->at, (uint32_t)to };
-}
-
-static void take_step(void *context, const struct state *from, const struct input *input,
-		      const struct state *to)
-{
-	struct graph *graph = context;
-	size_t number = states_add(&graph->states, to);
-
-	(void)from;
+	(void)from, (void)input, (void)to;
 	all_steps++;
-	if (input->event != MAD_ATTEMPT_CANCEL && number != graph->at)
-		add_edge(graph, number);
 }
 
-static void search(struct graph *graph, const struct kind *kind)
+/* A request without a response ends: decisions are carried out, writes end, timers run, and in no
+ * order of these does a state recur. A response ends what may rest (attempts-rules.c). */
+static void follow_fair_step(struct node *from, const struct input *input, struct node *to);
+
+static void follow(struct node *node)
+{
+	if (node->mark == OPEN)
+		rules_fail("the request may go on permanently", &node->state, NULL);
+	if (node->mark != UNSEEN)
+		return;
+	node->mark = OPEN;
+	each_step(node, follow_fair_step);
+	if (!node->goes_on && !rules_may_rest(&node->state))
+		rules_fail("nothing is to happen, and the request is not over", &node->state, NULL);
+	node->mark = ENDS;
+}
+
+static void follow_fair_step(struct node *from, const struct input *input, struct node *to)
+{
+	if (!rules_is_fair(&from->state, input))
+		return;
+	from->goes_on = true;
+	follow(to);
+}
+
+static void search_kind(const struct kind *kind)
 {
 	struct state start;
 
 	memset(&start, 0, sizeof(start));
 	mad_attempts_init(&start.attempts, kind->timeout_ms, kind->attempts, kind->tid_reused);
 	state_forget(&start);
-	states_add(&graph->states, &start);
-	for (graph->at = 0; graph->at < graph->states.count; graph->at++) {
-		struct state from;
-
-		memcpy(&from, &graph->states.known[graph->at], sizeof(from));
-		phases_reached |= 1U << from.attempts.phase;
-		each_step(&from, take_step, graph);
+	last = &first;
+	find(&start);
+	for (struct node *node = first; node; node = node->next) {
+		phases_reached |= 1U << node->state.attempts.phase;
+		each_step(node, count_step);
 	}
-	all_states += graph->states.count;
-}
-
-/* Every state leads to DONE, even without a cancellation. */
-static void check_ends_exist(const struct graph *graph)
-{
-	bool *ends = calloc(graph->states.count, sizeof(*ends)), more = true;
-
-	assert_non_null(ends);
-	for (size_t i = 0; i < graph->states.count; i++)
-		ends[i] = graph->states.known[i].attempts.phase == MAD_ATTEMPT_DONE;
-	while (more) {
-		more = false;
-		for (size_t i = graph->edge_count; i-- > 0;) {
-			const struct edge *edge = &graph->edges[i];
-
-			if (ends[edge->to] && !ends[edge->from])
-				ends[edge->from] = more = true;
-		}
-	}
-	for (size_t i = 0; i < graph->states.count; i++)
-		if (!ends[i])
-			rules_fail("there is no way to DONE", &graph->states.known[i], NULL);
-	free(ends);
-}
-
-/* A request without a response ends: decisions are carried out, writes end, timers run, and in no
- * order of these does a state recur. */
-
-enum { UNSEEN, OPEN, ENDS };
-
-struct walk {
-	struct states *states;
-	unsigned char *marks; /* by state */
-	size_t capacity;
-	bool goes_on; /* the state that steps are made from has a fair one */
-};
-
-static void walk_from(struct walk *walk, const struct state *from);
-
-static void walk_step(void *context, const struct state *from, const struct input *input,
-		      const struct state *to)
-{
-	struct walk *walk = context;
-
-	if (!rules_is_fair(from, input))
-		return;
-	walk_from(walk, to);
-	walk->goes_on = true;
-}
-
-static void walk_from(struct walk *walk, const struct state *from)
-{
-	size_t number = states_add(walk->states, from);
-
-	assert_true(number < walk->capacity); /* no state is new */
-	if (walk->marks[number] == OPEN)
-		rules_fail("the request may go on for ever", from, NULL);
-	if (walk->marks[number] != UNSEEN)
-		return;
-	walk->marks[number] = OPEN;
-	walk->goes_on = false;
-	each_step(from, walk_step, walk);
-	if (!walk->goes_on && !rules_may_rest(from))
-		rules_fail("nothing is to happen, and the request is not over", from, NULL);
-	walk->marks[number] = ENDS;
-}
-
-static void check_ends_always(struct graph *graph)
-{
-	struct walk walk = { .states = &graph->states, .capacity = graph->states.count };
-
-	walk.marks = calloc(walk.capacity, 1);
-	assert_non_null(walk.marks);
-	for (size_t i = 0; i < walk.capacity; i++) {
-		struct state from;
-
-		memcpy(&from, &graph->states.known[i], sizeof(from));
-		walk_from(&walk, &from);
-	}
-	free(walk.marks);
-}
-
-static void search_kind(const struct kind *kind)
-{
-	struct graph graph;
-
-	memset(&graph, 0, sizeof(graph));
-	states_init(&graph.states);
-	search(&graph, kind);
-	check_ends_exist(&graph);
-	check_ends_always(&graph);
-	fprintf(stderr, "%u attempts of %d ms%s: %zu states\n", kind->attempts, kind->timeout_ms,
-		kind->tid_reused ? ", a TID that was used before" : "", graph.states.count);
-	states_free(&graph.states);
-	free(graph.edges);
+	for (struct node *node = first; node; node = node->next)
+		follow(node);
+	tdestroy(tree, free);
+	tree = NULL;
 }
 
 TEST(every_order_of_events)
 {
 	static const int timeouts[] = { -1, 0, 80, 1600 };
 
-	for (size_t i = 0; i < sizeof(timeouts) / sizeof(timeouts[0]); i++)
+	for (size_t i = 0; i < COUNT(timeouts); i++)
 		for (unsigned attempts = 1; attempts <= ATTEMPTS_MAX; attempts++)
 			for (int reused = 0; reused < 2; reused++)
 				search_kind(&(struct kind){ timeouts[i], attempts, reused });
