@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include "completion.h"
+#include "libibmad/internal.h"
 #include "fakeumad.h"
 
 #include <errno.h>
@@ -38,16 +39,52 @@ static void tear_down(struct ibmad_port *port)
 	fakeumad_finish();
 }
 
+/* Whether a call of this kind may make no request that waits for a response. */
+static bool may_only_send(const char *kind)
+{
+	static const char *const kinds[] = { "send", "vendor", "bm", "resolve" };
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (!strncmp(kind, kinds[i], strlen(kinds[i])))
+			return true;
+	return false;
+}
+
+/* The buffer of madrpc_save_mad() has the response to a single request, or else what was in it. No
+ * later call writes to the buffer, however this one ended. */
+static void check_saved(const struct request_script *script, const uint8_t saved[IB_MAD_SIZE])
+{
+	static const uint8_t untouched[IB_MAD_SIZE];
+	const struct request_row *row = script->row;
+	uint8_t mad[REQUEST_LONGEST];
+	size_t length;
+
+	if (may_only_send(script->call->kind->name) && strncmp(row->result, "data", 4) != 0)
+		return;
+	assert_false(atomic_load(&mad_state_reply_wanted));
+	if (row->step_count != 1 ||
+	    (script->call->failed && !strstr(row->steps[0].response, "status="))) {
+		if (!row->step_count || script->call->error == ETIMEDOUT)
+			assert_memory_equal(saved, untouched, IB_MAD_SIZE);
+		return;
+	}
+	length = request_last_mad(script, true, mad);
+	assert_memory_equal(saved + 16, mad + 16,
+			    (length < IB_MAD_SIZE ? length : IB_MAD_SIZE) - 16);
+}
+
 static void run_blocking(void **state)
 {
 	const struct request_row *row = *state;
 	struct request_call call;
 	struct request_script script = { row, &call, false };
 	struct ibmad_port *port = set_up(&call, row);
+	uint8_t saved[IB_MAD_SIZE] = { 0 };
 
 	request_expect(&script);
 	madrpc_show_errors((int)call.shows_errors);
 	ibdebug = (int)call.debug_level;
+	madrpc_save_mad(saved, sizeof(saved));
 	listen_begin();
 	request_call_make(&call, port);
 	listen_end();
@@ -55,6 +92,8 @@ static void run_blocking(void **state)
 	request_check(&script, port);
 	if (row->says)
 		listen_assert(row->says);
+	check_saved(&script, saved);
+	madrpc_save_mad(NULL, 0);
 	tear_down(port);
 }
 
