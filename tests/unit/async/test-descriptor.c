@@ -35,64 +35,6 @@ static bool is_readable_in(int fd, int ms)
 	return poll(&polled, 1, ms) == 1;
 }
 
-/* A program that waits: each callback submits the next request of its chain. */
-struct chain {
-	int left;
-	int errors;
-	int lid;
-};
-
-static void submit_next(struct mad_async *async, const struct mad_async_result *result,
-			void *context)
-{
-	struct chain *chain = context;
-	ib_portid_t to = { .lid = chain->lid };
-
-	chain->errors += result->error != 0;
-	if (--chain->left > 0)
-		chain->errors += mad_async_smp(async, ASYNC_TO(&to, submit_next, chain), 0x11,
-					       chain->left, NULL) < 0;
-}
-
-/* Both wait in one epoll descriptor. A dispatch without a callback is one that read, sent again, or
- * saw to timers; there are no more of these than there are packets, and a few. */
-static void run_loop(struct mad_async *both[2], int length, int most_idle)
-{
-	struct chain chains[2][8];
-	int epoll = epoll_create1(EPOLL_CLOEXEC), idle = 0, called = 0;
-
-	for (int i = 0; i < 2; i++) {
-		struct epoll_event event = { .events = EPOLLIN, .data.u32 = i };
-		int fd = mad_async_get_fd(both[i]);
-
-		assert_int_equal(mad_async_get_fd(both[i]), fd);
-		assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
-		for (int j = 0; j < 8; j++) {
-			chains[i][j] = (struct chain){ .left = length, .lid = 1 + j };
-			submit_with(both[i], 1 + j, length, submit_next, &chains[i][j]);
-		}
-	}
-	while (mad_async_pending(both[0]) || mad_async_pending(both[1])) {
-		struct epoll_event event;
-		int result;
-
-		assert_int_equal(epoll_wait(epoll, &event, 1, 10000), 1);
-		result = mad_async_dispatch(both[event.data.u32], 0, 0);
-		assert_true(result >= 0);
-		called += result;
-		idle += !result;
-	}
-	assert_int_equal(called, 2 * 8 * length);
-	assert_true(idle <= most_idle);
-	for (int i = 0; i < 8; i++)
-		assert_int_equal(chains[0][i].left + chains[0][i].errors + chains[1][i].left +
-					 chains[1][i].errors,
-				 0);
-	for (int i = 0; i < 2; i++)
-		assert_false(is_readable_in(mad_async_get_fd(both[i]), 120));
-	close(epoll);
-}
-
 static void respond_together(const struct responder_request *request,
 			     struct responder_response *response, void *context)
 {
@@ -100,18 +42,6 @@ static void respond_together(const struct responder_request *request,
 
 	(void)request;
 	response->delay_us = ms > 0 ? ms * 1000 : 0;
-}
-
-DEVICE_TEST(loop_on_a_device)
-{
-	struct mad_async *both[2];
-
-	for (int i = 0; i < 2; i++)
-		both[i] = create_async(*state, 4, 20000, 0);
-	responder_plan(respond_unevenly, NULL);
-	run_loop(both, 200, 2 * 3200);
-	for (int i = 0; i < 2; i++)
-		mad_async_free(both[i]);
 }
 
 /* A loop to which the kernel reports arrivals once. The responses to requests that have been under

@@ -27,6 +27,41 @@ static int current;	  /* the object that steps are about */
 static ib_rpc_t last_rpc; /* of the last blocking call, for "again" */
 static long slow_ms;	  /* duration of a callback */
 
+/* Allocations of all that is linked in; the next ones fail, of whatever kind. */
+static long allocations, failing_allocations;
+
+static bool allocation_fails(void)
+{
+	allocations++;
+	if (failing_allocations <= 0)
+		return false;
+	failing_allocations--;
+	errno = ENOMEM;
+	return true;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return allocation_fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return allocation_fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
 static void note_slowly(struct mad_async *of, const struct mad_async_result *result, void *context)
 {
 	sleep_ms((int)slow_ms);
@@ -56,8 +91,8 @@ static struct set *make_set(void)
 	set->lid = (int)steps_number("lid", 1);
 	set->lids = (int)steps_number("lids", set->count);
 	set->mod = (unsigned)steps_number("mod", 0);
-	set->ids = calloc((size_t)set->count, sizeof(*set->ids));
-	set->outcomes = calloc((size_t)set->count, sizeof(*set->outcomes));
+	set->ids = __real_calloc((size_t)set->count, sizeof(*set->ids));
+	set->outcomes = __real_calloc((size_t)set->count, sizeof(*set->outcomes));
 	assert_true(set->ids && set->outcomes);
 	return set;
 }
@@ -104,6 +139,8 @@ static void submit(void)
 	struct set *set = make_set();
 	int deadline = (int)steps_number("deadline", 0);
 	const char *gives = steps_value("gives");
+	static const uint8_t zeros[IB_MAD_SIZE];
+	const void *payload = steps_has("payload") ? zeros : NULL;
 
 	slow_ms = steps_number("slow", 0);
 	for (int i = 0; i < set->count; i++) {
@@ -114,7 +151,7 @@ static void submit(void)
 		set->ids[i] = mad_async_submit(objects[current],
 					       ASYNC_FOR(&to, slow_ms ? note_slowly : note_outcome,
 							 &set->outcomes[i], deadline, 0),
-					       &rpc, NULL);
+					       &rpc, payload);
 		assert_int_equal(set->ids[i] > 0 ? 0 : errno, gives ? steps_error(gives) : 0);
 	}
 }
@@ -271,15 +308,18 @@ static void expect(void)
 
 static void create(void)
 {
+	const char *gives = steps_value("gives");
 	struct mad_async_options options = {
+		.flags = (uint32_t)steps_number("flags", 0),
 		.window = (unsigned)steps_number("window", 0),
 		.timeout_ms = (int)steps_number("timeout", 0),
 		.attempts = (int)steps_number("attempts", 0),
 		.max_queued = (unsigned)steps_number("queued", 0),
 	};
 
+	errno = 0;
 	objects[current] = mad_async_create(steps_port(), &options);
-	assert_non_null(objects[current]);
+	assert_int_equal(objects[current] ? 0 : errno, gives ? steps_error(gives) : 0);
 }
 
 static void choose_object(void)
@@ -344,45 +384,12 @@ static void reopen_port(void)
 	steps_port();
 }
 
-/* The next allocations fail, of whatever kind. */
-static long failing_allocations;
-
-static bool allocation_fails(void)
-{
-	if (failing_allocations <= 0)
-		return false;
-	failing_allocations--;
-	errno = ENOMEM;
-	return true;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-	return allocation_fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return allocation_fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return allocation_fails() ? NULL : __real_realloc(old, size);
-}
-
-/* How many of those that were to fail have not been made. */
 static void set_memory(void)
 {
 	steps_check("left", failing_allocations);
+	steps_check("taken", allocations);
 	failing_allocations = steps_number("fails", 0);
+	allocations = 0;
 }
 
 static void set_port(void)
