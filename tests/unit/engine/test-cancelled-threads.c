@@ -119,24 +119,6 @@ static void reading_query(void)
 	check_usable(port);
 }
 
-/* A dispatching thread is cancelled; another one goes on where it was. */
-static void reading_dispatch(void)
-{
-	struct ibmad_port *port = open_slow_port();
-	struct mad_async *async = create_async(port, 4, UNDISTURBED_MS, 1);
-	struct caller dispatcher = { .async = async };
-	struct outcome outcome = { .calls = 0 };
-
-	submit_get(async, SLOW_LID, 1, &outcome);
-	start(&dispatcher, dispatch);
-	wait_for_reader();
-	cancel(&dispatcher);
-	dispatch_all(async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(async);
-	check_usable(port);
-}
-
 static void end_thread(struct mad_async *async, const struct mad_async_result *result,
 		       void *context)
 {
@@ -165,77 +147,6 @@ static void in_a_callback(void)
 	assert_int_equal(called, 1);
 	assert_outcome(&outcome, 0);
 	mad_async_free(async);
-	check_usable(port);
-}
-
-/* Cancelled by its own hand before the call, a thread ends at the first thing it does there. */
-static void *submit_cancelled(void *context)
-{
-	struct caller *caller = context;
-	ib_portid_t to = { .lid = 2 };
-
-	pthread_cancel(pthread_self());
-	mad_async_smp(caller->async, ASYNC_TO(&to, ignore_outcome, NULL), 0x11, 1, NULL);
-	return NULL;
-}
-
-static void *ask_silent_sa(void *context)
-{
-	uint8_t data[IB_SA_DATA_SIZE] = { 0 };
-	ib_portid_t to = { .lid = SILENT_LID, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-
-	sa_rpc_call(((struct caller *)context)->port, data, &to, &sa, TIMEOUT_MS);
-	return NULL;
-}
-
-/* The kernel holds the requests of all threads, which are as many as it sends of an agent. */
-static void with_all_places(void)
-{
-	struct caller callers[16] = { { .port = NULL } };
-	uint8_t data[IB_SA_DATA_SIZE] = { 0 };
-	ib_portid_t to = { .lid = 2, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
-	ib_sa_call_t sa = { .attrid = IB_SA_ATTR_NODERECORD, .method = IB_MAD_METHOD_GET };
-	struct ibmad_port *port = open_slow_port();
-
-	mad_rpc_close_port(port);
-	responder_act_as_kernel(false);
-	responder_limits_agents();
-	port = open_port("mlx5_0");
-	mad_rpc_set_retries(port, 1);
-	for (size_t i = 0; i < COUNT(callers); i++) {
-		callers[i].port = port;
-		start(&callers[i], ask_silent_sa);
-	}
-	while (responder_writes() < COUNT(callers))
-		sleep_ms(1);
-	wait_until_others_sleep();
-	for (size_t i = 0; i < COUNT(callers); i++)
-		cancel(&callers[i]);
-	for (int i = 0; i < 10; i++)
-		assert_non_null(sa_rpc_call(port, data, &to, &sa, UNDISTURBED_MS));
-	assert_int_equal(responder_held_back(), 0);
-	assert_int_equal(responder_refused(), 0);
-	check_usable(port);
-}
-
-/* The first request of a process, which chooses its transaction IDs, is counted in max_queued. */
-static void first_submission(void)
-{
-	struct mad_async_options options = { .max_queued = 1, .timeout_ms = UNDISTURBED_MS };
-	struct ibmad_port *port = open_slow_port();
-	struct caller caller = { .async = mad_async_create(port, &options) };
-	struct outcome outcome = { .calls = 0 };
-
-	assert_non_null(caller.async);
-	start(&caller, submit_cancelled);
-	join(&caller);
-	while (mad_async_pending(caller.async))
-		assert_true(mad_async_dispatch(caller.async, 0, 100) >= 0);
-	submit_get(caller.async, 4, 1, &outcome);
-	dispatch_all(caller.async);
-	assert_outcome(&outcome, 0);
-	mad_async_free(caller.async);
 	check_usable(port);
 }
 
@@ -336,10 +247,7 @@ static void while_the_lock_is_held(void)
 	}
 
 CANCEL_TEST(reading_query)
-CANCEL_TEST(reading_dispatch)
 CANCEL_TEST(in_a_callback)
-CANCEL_TEST(with_all_places)
-CANCEL_TEST(first_submission)
 CANCEL_TEST(in_a_safe_call)
 CANCEL_TEST(before_the_lock)
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * fork() while threads use a port: the child, which has none of them, can use it, destroy the
- * struct mad_async on it, and close it; the parent goes on. With the C library's fork(); every
- * place where a thread may be, in a callback, too, and descriptors in the child are in the
- * simulation. And locks that the simulation has not: of key rings, of madrpc_save_mad(), of the
- * default port.
+ * fork() while threads have locks that the simulation has not: of key rings, of madrpc_save_mad(),
+ * of the default port. What a child does with the ports and asynchronous objects of its parent,
+ * wherever the threads of the parent are, is in the simulation.
  */
 #include "test.h"
 #include "fixture.h"
@@ -24,11 +22,6 @@
 #define FORKS	   20
 #define LATEST_MS  3000
 
-static struct {
-	struct ibmad_port *port;
-	struct mad_async *async;
-} given; /* the objects that the child uses */
-
 static pthread_t start(void *(*run)(void *context), void *context)
 {
 	pthread_t thread;
@@ -43,35 +36,6 @@ static void join(pthread_t thread)
 
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_null(result);
-}
-
-static void open_given_port(void)
-{
-	void *port;
-
-	setup_threads(&port);
-	responder_plan(silence_for_9, NULL);
-	mad_rpc_set_retries(port, 1);
-	memset(&given, 0, sizeof(given));
-	given.port = port;
-}
-
-static void close_given_port(void)
-{
-	void *port = given.port;
-
-	assert_true(query_node(port, 2, LATEST_MS));
-	teardown_port(&port);
-}
-
-static void use_port(void)
-{
-	int64_t started = now_ms();
-
-	assert_true(query_node(given.port, 2, LATEST_MS));
-	assert_between(now_ms() - started, 0, LATEST_MS / 2);
-	assert_false(query_node(given.port, SILENT_LID, 50));
-	assert_true(query_node(given.port, 2, LATEST_MS));
 }
 
 /* A thread that has the lock of madrpc_lock(), which nobody used before, when a fork has begun. */
@@ -104,65 +68,14 @@ static void use_lock(void)
 }
 
 /* The first test: libc does not run what is registered from now on for this fork. */
-TEST(first_use_when_a_fork_has_begun)
+THREAD_TEST(first_use_when_a_fork_has_begun)
 {
-	open_given_port();
 	sem_init(&has_lock, 0, 0);
 	sem_init(&is_over, 0, 0);
 	assert_int_equal(pthread_atfork(start_keeping_lock, NULL, NULL), 0);
 	run_in_child(use_lock);
 	sem_post(&is_over);
-	close_given_port();
-}
-
-/* Threads in every kind of call, at whatever point fork() finds them. */
-static atomic_bool ends;
-
-static void *query_all_the_time(void *port)
-{
-	while (!atomic_load(&ends))
-		if (!query_node(port, 2, LATEST_MS))
-			return port;
-	return NULL;
-}
-
-static void *submit_all_the_time(void *async)
-{
-	while (!atomic_load(&ends)) {
-		submit_get(async, 4, 1, NULL);
-		if (mad_async_pending(async) > 64)
-			mad_async_dispatch(async, 0, 100);
-	}
-	return NULL;
-}
-
-static void destroy_whatever_there_is(void)
-{
-	mad_async_free(given.async);
-	use_port();
-	mad_rpc_close_port(given.port);
-}
-
-TEST(traffic_and_children)
-{
-	pthread_t threads[4];
-
-	open_given_port();
-	atomic_store(&ends, false);
-	given.async = create_async(given.port, 16, LATEST_MS, 1);
-	for (int i = 0; i < 3; i++)
-		threads[i] = start(query_all_the_time, given.port);
-	threads[3] = start(submit_all_the_time, given.async);
-	while (!responder_polls(0))
-		sleep_ms(1);
-	for (int i = 0; i < FORKS; i++)
-		run_in_child(destroy_whatever_there_is);
-	atomic_store(&ends, true);
-	for (int i = 0; i < 4; i++)
-		join(threads[i]);
-	dispatch_all(given.async);
-	mad_async_free(given.async);
-	close_given_port();
+	assert_true(query_node(*state, 2, LATEST_MS));
 }
 
 /*
@@ -171,6 +84,7 @@ TEST(traffic_and_children)
  * The ring is older than the port.
  */
 static struct mad_keys *keys;
+static atomic_bool ends;
 
 static void set_key(void)
 {
@@ -208,25 +122,27 @@ static void *follow_redirects_all_the_time(void *async)
 TEST(key_ring_and_children)
 {
 	pthread_t setter, follower;
+	struct mad_async *async;
+	void *port;
 
 	responder_reset(); /* registers the responder's fork handlers before those of key rings */
 	keys = mad_keys_create();
 	assert_non_null(keys);
 	set_key();
-	open_given_port();
+	setup_threads(&port);
 	responder_plan(redirect, NULL);
-	assert_int_equal(mad_port_set_keys(given.port, keys), 0);
-	given.async = create_async(given.port, 400, LATEST_MS, 1);
+	assert_int_equal(mad_port_set_keys(port, keys), 0);
+	async = create_async(port, 400, LATEST_MS, 1);
 	atomic_store(&ends, false);
 	setter = start(set_keys_all_the_time, NULL);
-	follower = start(follow_redirects_all_the_time, given.async);
+	follower = start(follow_redirects_all_the_time, async);
 	for (int i = 0; i < 5 * FORKS; i++)
 		run_in_child(set_key);
 	atomic_store(&ends, true);
 	join(setter);
 	join(follower);
-	mad_async_free(given.async);
-	close_given_port();
+	mad_async_free(async);
+	teardown_port(&port);
 	mad_keys_free(keys);
 }
 
