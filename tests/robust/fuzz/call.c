@@ -62,7 +62,7 @@ void fuzz_call_begin(struct fuzz_call *call, const struct ibmad_port *port,
 	call->port = port;
 	call->timeout_ms = fuzz_u8(input) & 0x7f;
 	call->started = fuzz_kernel_ms();
-	call->writes = fuzz_kernel_writes();
+	call->writes = fuzz_kernel.writes;
 	errno = 0;
 }
 
@@ -72,7 +72,7 @@ void fuzz_call_end(const struct fuzz_call *call)
 {
 	int64_t took = fuzz_kernel_ms() - call->started;
 	int64_t timeout = mad_get_timeout(call->port, (int)call->timeout_ms);
-	int64_t tries = fuzz_kernel_writes() - call->writes;
+	int64_t tries = fuzz_kernel.writes - call->writes;
 
 	if (mad_get_timeout(call->port, 0) > timeout)
 		timeout = mad_get_timeout(call->port, 0);

@@ -159,7 +159,7 @@ void fuzz_target(struct fuzz_input *input)
 	struct mad_fabric *fabric, *again;
 
 	reports = 0;
-	fuzz_kernel_prefer_response(0); /* as it should be, but for its data */
+	fuzz_kernel.preferred = 0; /* as it should be, but for its data */
 	errno = 0;
 	fabric = mad_fabric_discover(port, &options);
 	FUZZ_CHECK(fabric || errno > 0);

@@ -301,9 +301,9 @@ static void make_call(struct ibmad_port *port, struct fuzz_input *input)
 	ASAN_UNPOISON_MEMORY_REGION(call->data, REQUEST_DATA);
 	ASAN_UNPOISON_MEMORY_REGION(call->text, sizeof(call->text));
 	fuzz_call_end(&times);
-	FUZZ_CHECK(fuzz_kernel_writes() - times.writes <= (is_without_data(call) ? 6U : 2U) *
-								  (unsigned)mad_get_retries(port) *
-								  (1 + 3 * REDIRECTS_MAX));
+	FUZZ_CHECK(fuzz_kernel.writes - times.writes <= (is_without_data(call) ? 6U : 2U) *
+								(unsigned)mad_get_retries(port) *
+								(1 + 3 * REDIRECTS_MAX));
 	check_status(call);
 	check_found(call);
 	check_data(call);
@@ -506,7 +506,7 @@ void fuzz_target(struct fuzz_input *input)
 	madrpc_show_errors(control & 1);
 	umad_debug(control & 16 ? 2 : 0);
 	madrpc_save_mad(control & 2 ? saved : NULL, sizeof(saved));
-	fuzz_kernel_prefer_response(control & 4 ? RESPONSE_REDIRECT : -1);
+	fuzz_kernel.preferred = control & 4 ? RESPONSE_REDIRECT : -1;
 	do {
 		if (control & 32)
 			make_asynchronous(port, input);
@@ -516,7 +516,7 @@ void fuzz_target(struct fuzz_input *input)
 			make_call(port, input);
 	} while (input->left && --calls);
 	FUZZ_CHECK(!mad_rpc_get_statistics(port, &statistics));
-	FUZZ_CHECK(statistics.sent <= fuzz_kernel_writes());
+	FUZZ_CHECK(statistics.sent <= fuzz_kernel.writes);
 	madrpc_save_mad(NULL, 0);
 	madrpc_show_errors(0);
 	umad_debug(0);

@@ -26,8 +26,8 @@ enum {
 /* The last write is the response to the request. */
 static void check_response(const uint8_t *request, uint32_t status, size_t least)
 {
-	size_t size;
-	const uint8_t *response = fuzz_kernel_last_write(&size);
+	const uint8_t *response = fuzz_kernel.last_write;
+	size_t size = fuzz_kernel.last_size;
 	uint8_t mgmt_class = request[FUZZ_HEADER + 1];
 	uint16_t sent = (uint16_t)(response[STATUS] << 8 | response[STATUS + 1]);
 
@@ -48,7 +48,7 @@ static void respond(uint8_t *umad, struct ibmad_port *port, struct fuzz_input *i
 {
 	uint8_t which = fuzz_u8(input), request[FUZZ_HEADER + FUZZ_MAD];
 	uint32_t status = which & 1 ? fuzz_u16(input) : 0;
-	unsigned writes = fuzz_kernel_writes();
+	unsigned writes = fuzz_kernel.writes;
 	ib_portid_t portid;
 
 	memcpy(request, umad, sizeof(request));
@@ -58,8 +58,8 @@ static void respond(uint8_t *umad, struct ibmad_port *port, struct fuzz_input *i
 	if (mad_respond_via(umad, which & 2 ? &portid : NULL, status, port) < 0)
 		FUZZ_CHECK(errno > 0);
 	else
-		FUZZ_CHECK(fuzz_kernel_writes() > writes);
-	if (fuzz_kernel_writes() > writes)
+		FUZZ_CHECK(fuzz_kernel.writes > writes);
+	if (fuzz_kernel.writes > writes)
 		check_response(request, status, FUZZ_HEADER + FUZZ_MAD);
 }
 
@@ -67,7 +67,7 @@ static void respond_table(uint8_t *umad, struct ibmad_port *port, struct fuzz_in
 {
 	uint8_t which = fuzz_u8(input), request[FUZZ_HEADER + FUZZ_MAD], *records;
 	unsigned record_size = fuzz_u8(input), count = fuzz_u8(input) & 31;
-	unsigned writes = fuzz_kernel_writes();
+	unsigned writes = fuzz_kernel.writes;
 	bool is_sa = umad[FUZZ_HEADER + 1] == CLASS_SA;
 	size_t stride = is_sa ? (record_size + 7) & ~7U : record_size;
 
@@ -80,7 +80,7 @@ static void respond_table(uint8_t *umad, struct ibmad_port *port, struct fuzz_in
 				      record_size, which & 4 ? count << 27 : count) < 0)
 		FUZZ_CHECK(errno > 0);
 	FUZZ_CHECK(!memcmp(request, umad, sizeof(request)));
-	if (fuzz_kernel_writes() > writes)
+	if (fuzz_kernel.writes > writes)
 		check_response(request, which & 1,
 			       FUZZ_HEADER + (is_sa ? 56 : 40) + (which & 4 ? 0 : stride * count));
 	free(records);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Shared by all fuzz targets: an input that is read piece by piece, buffers whose surroundings are
+ * Shared by all fuzz targets: an input that is read piece by piece, memory whose surroundings are
  * watched, and checks that end the run. A target is one function, fuzz_target(); main.c calls it.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
@@ -36,11 +36,9 @@ void fuzz_target(struct fuzz_input *input);
 void fuzz_fail(const char *condition, const char *file, int line, const char *function)
 	__attribute__((noreturn));
 
-/* Returns a buffer of size bytes, not initialised, with canaries round it that the sanitizer
- * watches, too. It lasts until the end of the execution, or until fuzz_guard_check(), which checks
- * all. */
+/* Memory until the end of the execution, not initialised; the sanitizer watches its surroundings.
+ */
 void *fuzz_guard(size_t size);
-void fuzz_guard_check(void);
 
 /* Reads all of the bytes: the sanitizer reports those that may not be read. */
 void fuzz_touch(const void *bytes, size_t size);

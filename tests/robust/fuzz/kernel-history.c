@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* kernel-history.c - the MADs that the umad devices have delivered. */
-#include "fuzz-kernel-internal.h"
+#include "fuzz-kernel.h"
 
 #include "common/mad_layout.h"
 
@@ -62,7 +62,7 @@ static bool is_response(const uint8_t *mad)
 static bool responses(const struct kernel_arrival *arrival, size_t offset)
 {
 	const uint8_t *mad = arrival->packet + FUZZ_HEADER;
-	const uint8_t *request = fuzz_last_write + FUZZ_HEADER;
+	const uint8_t *request = fuzz_kernel.last_write + FUZZ_HEADER;
 	size_t length = arrival->size - FUZZ_HEADER;
 
 	if (length < MAD_HEADER || length < offset ||

@@ -8,12 +8,11 @@
 #include <rdma/ib_user_mad.h>
 #include <time.h>
 
-#include "fuzz-kernel-internal.h"
+#include "fuzz-kernel.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, CALL_NS = 200 };
 
 struct fuzz_kernel fuzz_kernel;
-uint8_t fuzz_last_write[FUZZ_PACKET_MAX];
 static uint64_t next_trid;
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
@@ -50,14 +49,15 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	int error;
 
 	FUZZ_CHECK(fuzz_kernel.stack - (const char *)__builtin_frame_address(0) < STACK_MAX);
-	if (size > sizeof(fuzz_last_write))
+	if (size > sizeof(fuzz_kernel.last_write))
 		fuzz_touch(packet, size);
 	fuzz_kernel.writes++;
-	fuzz_kernel.last_size = size < sizeof(fuzz_last_write) ? size : sizeof(fuzz_last_write);
-	memcpy(fuzz_last_write, packet, fuzz_kernel.last_size);
+	fuzz_kernel.last_size =
+		size < sizeof(fuzz_kernel.last_write) ? size : sizeof(fuzz_kernel.last_write);
+	memcpy(fuzz_kernel.last_write, packet, fuzz_kernel.last_size);
 	if (kernel.devices[device].gone)
 		return kernel_result(-ENODEV);
-	error = fuzz_response(device, fuzz_last_write, fuzz_kernel.last_size);
+	error = fuzz_response(device, fuzz_kernel.last_write, fuzz_kernel.last_size);
 	fuzz_kernel.writes -= error == EINTR; /* the library repeats the write */
 	if (error < 0)
 		return (ssize_t)size / 2;
@@ -76,7 +76,10 @@ static const struct kernel_policy policy = {
 
 void fuzz_kernel_start(struct fuzz_input *input)
 {
-	fuzz_kernel = (struct fuzz_kernel){ .input = input, .preferred = -1 };
+	fuzz_kernel.input = input;
+	fuzz_kernel.preferred = -1;
+	fuzz_kernel.writes = 0;
+	fuzz_kernel.arrival_count = fuzz_kernel.last_size = 0;
 	fuzz_kernel.stack = __builtin_frame_address(0);
 	next_trid = 1;
 	kernel_reset(&policy, NS_PER_S);
@@ -104,17 +107,6 @@ void fuzz_kernel_one_hca(void)
 
 	for (i = 0; i < sizeof(tree) / sizeof(tree[0]); i++)
 		kernel_borrow(tree[i][0], tree[i][1], strlen(tree[i][1]));
-}
-
-const uint8_t *fuzz_kernel_last_write(size_t *size)
-{
-	*size = fuzz_kernel.last_size;
-	return fuzz_last_write;
-}
-
-unsigned fuzz_kernel_writes(void)
-{
-	return fuzz_kernel.writes;
 }
 
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)

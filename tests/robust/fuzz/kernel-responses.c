@@ -8,7 +8,7 @@
 #include <rdma/ib_user_mad.h>
 
 #include "common/bytes.h"
-#include "fuzz-kernel-internal.h"
+#include "fuzz-kernel.h"
 
 enum {
 	PLAN_FAILS = 0xf0,  /* and above: the write fails */
@@ -232,11 +232,6 @@ static void make_response(struct kernel_arrival *arrival, enum response kind)
 	case RESPONSES:
 		break;
 	}
-}
-
-void fuzz_kernel_prefer_response(int kind)
-{
-	fuzz_kernel.preferred = kind;
 }
 
 /* Returns NULL where the execution has had its most arrivals. */

@@ -39,6 +39,25 @@ void fuzz_fail(const char *condition, const char *file, int line, const char *fu
 	abort();
 }
 
+static void *guarded[64];
+static size_t guarded_count;
+
+void *fuzz_guard(size_t size)
+{
+	void *memory = malloc(size ? size : 1);
+
+	FUZZ_CHECK(memory && guarded_count < sizeof(guarded) / sizeof(guarded[0]));
+	return guarded[guarded_count++] = memory;
+}
+
+void fuzz_touch(const void *bytes, size_t size)
+{
+	const volatile uint8_t *byte = bytes;
+
+	while (size--)
+		(void)*byte++;
+}
+
 static ssize_t discard(void *cookie, const char *text, size_t size)
 {
 	(void)cookie;
@@ -69,7 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_kernel_start(&input);
 	fuzz_target(&input);
-	fuzz_guard_check();
+	while (guarded_count)
+		free(guarded[--guarded_count]);
 	fuzz_kernel_end();
 	return 0;
 }
