@@ -238,7 +238,7 @@ void umad_debug_sending(int portid, const void *umad, size_t length);
 void umad_debug_not_sent(int portid, const void *umad, size_t length, int error);
 void umad_debug_received(int portid, const void *umad, size_t length);
 
-/* notice.c */
+/* The values in the DataDetails of notices, from the rows of common/mad_notices.h. */
 enum umad_notice_form {
 	UMAD_NOTICE_UINT,
 	UMAD_NOTICE_HEX,
@@ -256,11 +256,5 @@ struct umad_notice_value {
 /* The value of a layout after `after` (NULL: the first); NULL after the last. */
 const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_value *after,
 						       unsigned int layout);
-/* Prints ": NAME VALUE, NAME VALUE..." of a notice (64 bytes). */
-void umad_notice_print(char *text, size_t size, const uint8_t *notice, unsigned int layout);
-
-/* traffic.c: passes MADs to the observers */
-ssize_t umad_traffic_write(int portid, const void *umad, size_t size);
-void umad_traffic_received(int portid, const void *umad, size_t size);
 
 #endif /* LIBIBUMAD_INTERNAL_H */

@@ -269,26 +269,16 @@ static int outcome_of_poll(int *error, int count, short events, int saved_errno)
 	return events > 0 ? events : -EIO;
 }
 
-static inline int poll_input(int fd, int remaining_ms, int64_t deadline, bool resumes)
+/* Waits up to timeout_ms until fd has input or an error, and returns the events that poll()
+ * reports; a signal ends the wait with -EINTR, unless it resumes. */
+NOT_INLINED int umad_sys_poll_input(int fd, int timeout_ms, bool resumes)
 {
+	int64_t deadline = deadline_in(timeout_ms);
 	int *error = &errno, saved_errno = *error;
 	short events;
-	int count = poll_at(error, fd, remaining_ms, deadline, resumes, &events);
+	int count = poll_at(error, fd, timeout_ms, deadline, resumes, &events);
 
 	return outcome_of_poll(error, count, events, saved_errno);
-}
-
-/* Waits until fd has input or an error, and returns the events that poll() reports; -ETIMEDOUT at
- * the deadline, which is remaining_ms from now, however often signals interrupt the wait. */
-NOT_INLINED int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline)
-{
-	return poll_input(fd, remaining_ms, deadline, true);
-}
-
-/* Waits up to timeout_ms from now, or until a signal (-EINTR). */
-NOT_INLINED int umad_sys_poll_input_for(int fd, int timeout_ms)
-{
-	return poll_input(fd, timeout_ms, deadline_in(timeout_ms), !timeout_ms);
 }
 
 /* Waits up to timeout_ms for input, or until a signal (-EINTR), then reads. If another thread reads

@@ -37,10 +37,9 @@ int umad_sys_read_device_number(int fd, char text[UMAD_DEVICE_NUMBER_SIZE]);
 int umad_sys_close(int fd);
 ssize_t umad_sys_read_file(int fd, void *buffer, size_t size); /* bytes of an attribute */
 int umad_sys_ioctl(int fd, unsigned long request, void *argument);
-int64_t umad_sys_deadline(int timeout_ms);			     /* of a wait that begins now */
-int umad_sys_remaining_ms(int64_t deadline);			     /* from now; -1: no limit */
-int umad_sys_poll_input(int fd, int remaining_ms, int64_t deadline); /* the events, above 0 */
-int umad_sys_poll_input_for(int fd, int timeout_ms);		     /* the events */
+int64_t umad_sys_deadline(int timeout_ms);		       /* of a wait that begins now */
+int umad_sys_remaining_ms(int64_t deadline);		       /* from now; -1: no limit */
+int umad_sys_poll_input(int fd, int timeout_ms, bool resumes); /* the events, above 0 */
 ssize_t umad_sys_wait_and_read(int fd, void *buffer, size_t size, int timeout_ms); /* bytes */
 int umad_sys_opendir(const char *path, DIR **dir);
 int umad_sys_readdir(DIR *dir, const char **name); /* 1: a name, 0: no more */

@@ -71,9 +71,10 @@ int umad_sysfs_read_string(const char *dir, const char *attribute, char *buffer,
 	return result;
 }
 
-/* Reads the number at the start of the attribute, decimal or, after 0x, hexadecimal: 4 of "4:
- * ACTIVE". It must fit 32 bits, and no letter may follow it directly. */
-int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value)
+/* Reads the number at the start of the attribute, decimal or, after 0x, hexadecimal. It must fit 32
+ * bits; of `ends`, if it is given, one character must follow, or nothing. */
+static int read_number(const char *dir, const char *attribute, const char *ends,
+		       unsigned int *value)
 {
 	char text[ATTRIBUTE_SIZE];
 	const char *end = text;
@@ -90,26 +91,22 @@ int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int 
 	result = parse_digits(&end, base, UINT32_MAX, &number);
 	if (result < 0)
 		return result;
-	if (*end && !strchr(" :.", *end))
+	if (ends && *end && !strchr(ends, *end))
 		return -EINVAL;
 	*value = (unsigned int)number;
 	return 0;
 }
 
-/* Reads a rate: the whole number at the start, whatever follows. 100 of "100 Gb/sec (4X EDR)" and
- * of "100Gb/sec", 2 of "2.5 Gb/sec". */
+/* Reads a number: 4 of "4: ACTIVE". */
+int umad_sysfs_read_number(const char *dir, const char *attribute, unsigned int *value)
+{
+	return read_number(dir, attribute, " :.", value);
+}
+
+/* Reads a rate, its fraction left out: 100 of "100 Gb/sec (4X EDR)" and of "100Gb/sec". */
 int umad_sysfs_read_rate(const char *dir, const char *attribute, unsigned int *value)
 {
-	char text[ATTRIBUTE_SIZE];
-	const char *end = text;
-	uint64_t number;
-	int error = read_line(dir, attribute, text);
-
-	if (!error)
-		error = parse_digits(&end, 10, UINT32_MAX, &number);
-	if (!error)
-		*value = (unsigned int)number;
-	return error;
+	return read_number(dir, attribute, NULL, value);
 }
 
 /* Parses count groups of one to four hexadecimal digits with colons between, and nothing else. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Writes MADs sent and received to a pcap file. Input: the MADs from traffic.c, a file name from
+ * Writes MADs sent and received to a pcap file. Input: the MADs from io.c, a file name from
  * the program or LIBIBUMAD_CAPTURE. Accesses that file, through file.c, and stderr if a
  * capture fails. One lock guards everything in this file.
  */

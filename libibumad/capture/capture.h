@@ -56,7 +56,7 @@ size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
 /* keys.c: overwrites the keys in a MAD, or a message of several, with zeros */
 void umad_capture_hide_keys(uint8_t *mad, size_t length);
 
-/* capture.c: for traffic.c, and for the code that opens ports */
+/* capture.c: for io.c, and for the code that opens ports */
 void umad_capture_read_environment(void);
 void umad_capture_note_mad(int portid, const void *umad, size_t length, bool received,
 			   struct umad_capture_note *note);

@@ -29,12 +29,6 @@ _Static_assert(sizeof(struct ib_user_mad_reg_req2) == 40, "kernel: registration 
 		(uint8_t)((oui) >> 16), (uint8_t)((oui) >> 8), (uint8_t)(oui) \
 	}
 
-/* Subnet management uses queue pair 0, all other classes queue pair 1. */
-static uint8_t qpn_of_class(int mgmt_class)
-{
-	return !mad_class_is_smi(mgmt_class);
-}
-
 static int register_agent(int portid, struct ib_user_mad_reg_req *request, const long *method_mask)
 {
 	int result;
@@ -56,7 +50,7 @@ int umad_register(int portid, int mgmt_class, int mgmt_version, uint8_t rmpp_ver
 		  long method_mask[16 / sizeof(long)])
 {
 	struct ib_user_mad_reg_req request = {
-		.qpn = qpn_of_class(mgmt_class),
+		.qpn = !mad_class_is_smi(mgmt_class),
 		.mgmt_class = (uint8_t)mgmt_class,
 		.mgmt_class_version = (uint8_t)mgmt_version,
 		.rmpp_version = rmpp_version,
@@ -130,7 +124,7 @@ int umad_register2(int port_fd, struct umad_reg_attr *attr, uint32_t *agent_id)
 
 	if (port_fd < 0 || !attr || !agent_id)
 		return EINVAL;
-	request.qpn = qpn_of_class(attr->mgmt_class);
+	request.qpn = !mad_class_is_smi(attr->mgmt_class);
 	request.mgmt_class = attr->mgmt_class;
 	request.mgmt_class_version = attr->mgmt_class_version;
 	request.rmpp_version = attr->rmpp_version;

@@ -35,49 +35,41 @@ static int enable_pkey(int fd)
 	return 0;
 }
 
-/* A port, and why it cannot be opened. */
-struct opening {
-	struct umad_port_choice port;
-	int error; /* before there is a device node to open */
-	int fd;	   /* the open device node, or a negative errno */
-};
-
-static bool is_open(const struct opening *opening)
+/* Opens the umad device of a port. Fails if the port has none; else *fd is a descriptor, or why the
+ * device cannot be opened. */
+static int open_device(struct umad_source *source, struct umad_port_choice *port, int *fd)
 {
-	return !opening->error && opening->fd >= 0;
-}
+	int error = umad_node_open(source, port, fd);
+	int refused = error < 0 || *fd < 0 ? 0 : enable_pkey(*fd);
 
-/* Returns false after the last port. */
-static bool open_next(struct umad_selection *selection, struct opening *opening)
-{
-	int error;
-
-	opening->error = umad_selection_next(selection, &opening->port);
-	if (opening->error)
-		return false;
-	opening->error = umad_node_open(selection->source, &opening->port, &opening->fd);
-	error = is_open(opening) ? enable_pkey(opening->fd) : 0;
-	if (error < 0) {
-		umad_sys_close(opening->fd);
-		opening->fd = error;
+	if (refused < 0) {
+		umad_sys_close(*fd);
+		*fd = refused;
 	}
-	return true;
+	return error;
 }
 
 /* Opens the best port that can be opened: in containers others have no device node, or one that
  * this process may not open. If none can, the result is that of the first. */
-static void open_best(struct umad_selection *selection, struct opening *opening)
+static int open_best(struct umad_selection *selection, struct umad_port_choice *port, int *fd)
 {
-	struct opening next;
+	int error = umad_selection_next(selection, port), next_error, next_fd;
+	struct umad_port_choice next;
 
-	if (!open_next(selection, opening))
-		return;
-	next = *opening;
-	while (!is_open(&next) && !umad_sys_resource_error() && open_next(selection, &next))
-		if (is_open(&next))
-			*opening = next;
-	if (!is_open(opening))
-		opening->error = umad_sys_resource_error_or(opening->error);
+	if (error < 0)
+		return error;
+	error = open_device(selection->source, port, fd);
+	while ((error < 0 || *fd < 0) && !umad_sys_resource_error()) {
+		if (umad_selection_next(selection, &next) < 0)
+			break;
+		next_error = open_device(selection->source, &next, &next_fd);
+		if (!next_error && next_fd >= 0) {
+			*port = next;
+			*fd = next_fd;
+			return 0;
+		}
+	}
+	return error < 0 || *fd < 0 ? umad_sys_resource_error_or(error) : 0;
 }
 
 static int open_port(const char *ca_name, int portnum, bool need_smi)
@@ -86,30 +78,31 @@ static int open_port(const char *ca_name, int portnum, bool need_smi)
 	struct umad_selection selection = {
 		.source = &source, .ca_name = ca_name, .portnum = portnum, .need_smi = need_smi
 	};
-	struct opening opening = { .fd = -ENODEV };
+	struct umad_port_choice port;
+	int error, fd = -ENODEV;
 
 	umad_capture_read_environment();
 	umad_sys_clear_resource_error();
-	opening.error = umad_node_check_abi(&source);
-	if (!opening.error)
-		opening.error = umad_selection_begin(&selection);
-	if (!opening.error)
-		open_best(&selection, &opening);
+	error = umad_node_check_abi(&source);
+	if (!error)
+		error = umad_selection_begin(&selection);
+	if (!error)
+		error = open_best(&selection, &port, &fd);
 	umad_selection_end(&selection);
 	umad_source_close(&source);
-	if (opening.error < 0) {
-		umad_state_trace(1, opening.error, "no umad device for %s port %d",
+	if (error < 0) {
+		umad_state_trace(1, error, "no umad device for %s port %d",
 				 ca_name ? ca_name : "any device", portnum);
-		return umad_state_finish(opening.error);
+		return umad_state_finish(error);
 	}
-	if (opening.fd < 0) {
-		umad_state_finish(opening.fd);
+	if (fd < 0) {
+		umad_state_finish(fd);
 		return -EIO;
 	}
-	umad_owner_remember(opening.fd, &opening.port);
-	umad_state_trace(1, 0, "opened %s port %d as %d, header of %zu bytes", opening.port.ca_name,
-			 opening.port.portnum, opening.fd, umad_state_header_size());
-	return opening.fd;
+	umad_owner_remember(fd, &port);
+	umad_state_trace(1, 0, "opened %s port %d as %d, header of %zu bytes", port.ca_name,
+			 port.portnum, fd, umad_state_header_size());
+	return fd;
 }
 
 int umad_open_port(const char *ca_name, int portnum)

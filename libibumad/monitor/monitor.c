@@ -207,7 +207,7 @@ static int read_event(struct umad_monitor *monitor, struct umad_event *event, in
 			return 0; /* even if the next scan is due by now */
 		if (!more)
 			result = umad_sys_poll_input(monitor->epoll_fd,
-						     umad_sys_remaining_ms(deadline), deadline);
+						     umad_sys_remaining_ms(deadline), true);
 		if (result < 0)
 			return result == -ETIMEDOUT ? 0 : result;
 	}

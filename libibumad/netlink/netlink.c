@@ -217,7 +217,7 @@ static int collect(struct nl_sock *netlink, struct reply *reply)
 		received = umad_netlink_receive(netlink, &datagram);
 		if (!received)
 			received = umad_sys_poll_input(umad_netlink_get_fd(netlink),
-						       umad_sys_remaining_ms(deadline), deadline);
+						       umad_sys_remaining_ms(deadline), true);
 		else if (received > 0) {
 			umad_netlink_walk(&datagram, take_message, reply);
 			free(datagram.data);

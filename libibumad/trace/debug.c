@@ -6,6 +6,7 @@
  */
 #include <arpa/inet.h>
 #include <endian.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -123,13 +124,56 @@ static bool is_response(const struct umad_hdr *mad)
 	return mad->method & UMAD_METHOD_RESP_MASK;
 }
 
+static const struct umad_notice_value values[] = {
+#define KIND(mgmt_class, trap, text, layout)
+#define VALUE(layout, name, first, bits, form) { layout, first, bits, UMAD_NOTICE_##form, name },
+#include "common/mad_notices.h"
+#undef KIND
+#undef VALUE
+};
+
+const struct umad_notice_value *umad_notice_next_value(const struct umad_notice_value *after,
+						       unsigned int layout)
+{
+	const struct umad_notice_value *value = after ? after + 1 : values;
+
+	for (; value < values + sizeof(values) / sizeof(values[0]); value++)
+		if (value->layout == layout)
+			return value;
+	return NULL;
+}
+
+static void put_value(struct line *line, const uint8_t *notice,
+		      const struct umad_notice_value *value)
+{
+	const uint8_t *bytes = notice + value->first / CHAR_BIT;
+	char gid[INET6_ADDRSTRLEN];
+
+	switch (value->form) {
+	case UMAD_NOTICE_KEY:
+		put(line, "hidden");
+		break;
+	case UMAD_NOTICE_GID:
+		put(line, "%s", inet_ntop(AF_INET6, bytes, gid, sizeof(gid)));
+		break;
+	case UMAD_NOTICE_BYTES:
+		for (unsigned int i = 0; i < value->bits / CHAR_BIT; i++)
+			put(line, "%02x", bytes[i]);
+		break;
+	default:
+		put(line, value->form == UMAD_NOTICE_HEX ? "0x%" PRIx64 : "%" PRIu64,
+		    mad_get_bits(notice, value->first, value->bits));
+	}
+}
+
 /* The kind of a notice, the LID of its issuer, and its values; Omni-Path has other layouts. */
 static void put_notice(struct line *line, const union head *head)
 {
 	const uint8_t *notice = head->mad + mad_attribute_start(head->mad);
+	const struct umad_notice_value *value = NULL;
 	const struct mad_words_notice *kind;
 	bool is_opa = mad_is_opa(head->mad);
-	char values[LINE_SIZE];
+	const char *separator = ":";
 
 	if (head->header.attr_id != htobe16(UMAD_ATTR_NOTICE))
 		return;
@@ -138,10 +182,11 @@ static void put_notice(struct line *line, const union head *head)
 	    kind ? kind->text : "", kind ? ")" : "",
 	    is_opa ? mad_get_be32(notice + OPA_NOTICE_ISSUER_LID)
 		   : mad_get_be16(notice + NOTICE_ISSUER_LID));
-	if (!kind || is_opa)
-		return;
-	umad_notice_print(values, sizeof(values), notice, kind->layout);
-	put(line, "%s", values);
+	while (kind && !is_opa && (value = umad_notice_next_value(value, kind->layout))) {
+		put(line, "%s %s ", separator, value->name);
+		put_value(line, notice, value);
+		separator = ",";
+	}
 }
 
 /* Begins a line: the port, what happens, the MAD and the address of the other side. */
