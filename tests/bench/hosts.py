@@ -62,4 +62,4 @@ def shown(described, redirect):
     """The environment in which a program sees the host; redirect is the library to preload."""
     with tempfile.TemporaryDirectory(dir=memory_folder()) as root:
         trees.lay(described, root)
-        yield {"UMAD_TEST_ROOT": root, "UMAD_TEST_PLAIN": "1", "LD_PRELOAD": redirect}
+        yield {"UMAD_TEST_ROOT": root, "LD_PRELOAD": redirect}

@@ -144,7 +144,7 @@ int fakenl_requests(int type)
  * Messages
  */
 
-/* What waits in the pipe, before the bytes of a message. */
+/* The pipe has this before the bytes of a message. */
 struct head {
 	size_t size;
 	uint32_t sender;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FAILURES = 16 };
+enum { MAX_FAILURES = 64 };
 
 struct failure {
 	enum kernel_call call;

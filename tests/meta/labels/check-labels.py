@@ -71,8 +71,8 @@ def changed(source, tests):
             yield f'tests/changed.tsv: no line for {file}'
 
 
-# discovery.hosts shows all hosts that have a file here.
-HOSTS = 'tests/unit/discovery/expected'
+# discovery.hosts shows all hosts of this table.
+HOSTS = 'tests/unit/discovery/hosts.tbl'
 
 # Compiled by builds of their own, against an installation, and for a kernel.
 ELSEWHERE = {'tests/robust/fuzz', 'tests/static/consumers', 'tests/kernel/hca'}
@@ -107,7 +107,7 @@ def main():
                  for label in sorted(used - named)]
     for label, name in pinned(source / 'docs/differences.md'):
         begin = 'conformance.wire' if label == 'wire' else f'{label}.{name}'
-        is_host = label == 'discovery' and (source / HOSTS / f'{name}.txt').exists()
+        is_host = label == 'discovery' and f'\n{name}:\n' in (source / HOSTS).read_text(encoding='utf-8')
         if not is_host and not any(test['name'].startswith(begin) for test in tests):
             failures.append(f'docs/differences.md names {label} {name}, which is no test')
     failures += [f'tests/long.tsv: {pattern} is no test' for pattern in long_set(source / 'tests/long.tsv')

@@ -5,41 +5,25 @@
  * UMAD_TEST_ROOT names, to its class/ and dev/; /proc/net/netlink, where discovery looks for RDMA
  * netlink, leads to nothing. Input: that directory, as trees.py lays it.
  *
- * It replaces what simulators replace, by the same names. A library that reaches for sysfs in any
- * other way sees the real host, and the expected output does not come out.
- *
- * Directories are read in the order of a file .order in them, or alphabetically. A file with
- * "!open N" fails to open with errno N, one with "!read N" fails to be read. Where UMAD_TEST_PLAIN
- * is set, the order is alphabetical, no file fails, and no more system calls are made than the
- * library asks for, so that they can be counted.
+ * It replaces what simulators replace, by the same names, and makes no other system calls than the
+ * program asks for, so that they can be counted. Directories are read in alphabetical order.
  */
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_FD = 1024, PATH_SIZE = 1024 };
+enum { PATH_SIZE = 1024, MAX_LISTINGS = 16 };
 
-struct listing {
-	struct listing *next_open;
-	struct dirent **entries;
+static struct listing {
+	struct dirent **entries; /* NULL: not open */
 	int count, at;
-};
-
-static int read_error[MAX_FD];
-static struct listing *open_listings;
+} listings[MAX_LISTINGS];
 
 #define REAL(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
-
-static int is_plain(void)
-{
-	return getenv("UMAD_TEST_PLAIN") != NULL;
-}
 
 /* The path to open: path itself, or another, written to buffer. */
 static const char *redirect(const char *path, char buffer[PATH_SIZE])
@@ -66,130 +50,45 @@ static const char *redirect(const char *path, char buffer[PATH_SIZE])
 	return path;
 }
 
-/* The errno with which a file is to fail, as "!open 13"; 0: it does not. */
-static int wanted_error(int fd, const char *kind)
-{
-	char text[32] = "", expected[16];
-	size_t length;
-
-	snprintf(expected, sizeof(expected), "!%s ", kind);
-	length = strlen(expected);
-	if (pread(fd, text, sizeof(text) - 1, 0) <= 0 || strncmp(text, expected, length) != 0)
-		return 0;
-	return atoi(text + length);
-}
-
 int open(const char *path, int flags, ...)
 {
 	char buffer[PATH_SIZE];
 	mode_t mode = 0;
 	va_list args;
-	int fd, error;
 
 	va_start(args, flags);
 	if (flags & O_CREAT)
 		mode = va_arg(args, mode_t);
 	va_end(args);
-	fd = REAL(open)(redirect(path, buffer), flags, mode);
-	if (fd < 0 || redirect(path, buffer) == path || is_plain())
-		return fd;
-	error = wanted_error(fd, "open");
-	if (error) {
-		close(fd);
-		errno = error;
-		return -1;
-	}
-	if (fd < MAX_FD)
-		read_error[fd] = wanted_error(fd, "read");
-	return fd;
-}
-
-ssize_t read(int fd, void *buffer, size_t size)
-{
-	if (fd >= 0 && fd < MAX_FD && read_error[fd]) {
-		errno = read_error[fd];
-		return -1;
-	}
-	return REAL(read)(fd, buffer, size);
-}
-
-int close(int fd)
-{
-	if (fd >= 0 && fd < MAX_FD)
-		read_error[fd] = 0;
-	return REAL(close)(fd);
-}
-
-/* Moves the entry with this name to place at, and says whether it was found behind that. */
-static int pull_entry(struct listing *list, const char *name, int at)
-{
-	struct dirent *entry;
-	int i;
-
-	for (i = at; i < list->count; i++) {
-		if (strcmp(list->entries[i]->d_name, name) != 0)
-			continue;
-		entry = list->entries[i];
-		memmove(&list->entries[at + 1], &list->entries[at],
-			(size_t)(i - at) * sizeof(struct dirent *));
-		list->entries[at] = entry;
-		return 1;
-	}
-	return 0;
-}
-
-static void apply_order(struct listing *list, const char *path)
-{
-	char order_path[PATH_SIZE + 8], line[256];
-	FILE *order;
-	int at = 0;
-
-	snprintf(order_path, sizeof(order_path), "%s/.order", path);
-	order = fopen(order_path, "r");
-	if (!order)
-		return;
-	while (fgets(line, sizeof(line), order)) {
-		line[strcspn(line, "\n")] = '\0';
-		at += pull_entry(list, line, at);
-	}
-	fclose(order);
+	return REAL(open)(redirect(path, buffer), flags, mode);
 }
 
 DIR *opendir(const char *path)
 {
 	char buffer[PATH_SIZE];
 	const char *real = redirect(path, buffer);
-	struct listing *list;
+	struct listing *list = listings;
 
 	if (real == path)
 		return REAL(opendir)(path);
-	list = calloc(1, sizeof(*list));
-	if (!list)
-		return NULL;
+	while (list->entries)
+		if (++list == listings + MAX_LISTINGS)
+			abort();
+	list->at = 0;
 	list->count = REAL(scandir)(real, &list->entries, NULL, alphasort);
-	if (list->count < 0) {
-		free(list);
-		return NULL;
-	}
-	if (!is_plain())
-		apply_order(list, real);
-	list->next_open = open_listings;
-	open_listings = list;
-	return (DIR *)list;
+	return list->count < 0 ? NULL : (DIR *)list;
 }
 
-static struct listing **find_listing(DIR *dir)
+static struct listing *find_listing(DIR *dir)
 {
-	struct listing **list = &open_listings;
+	struct listing *list = (struct listing *)dir;
 
-	while (*list && (DIR *)*list != dir)
-		list = &(*list)->next_open;
-	return list;
+	return list >= listings && list < listings + MAX_LISTINGS ? list : NULL;
 }
 
 struct dirent *readdir(DIR *dir)
 {
-	struct listing *list = *find_listing(dir);
+	struct listing *list = find_listing(dir);
 
 	if (!list)
 		return REAL(readdir)(dir);
@@ -198,15 +97,14 @@ struct dirent *readdir(DIR *dir)
 
 int closedir(DIR *dir)
 {
-	struct listing **link = find_listing(dir), *list = *link;
+	struct listing *list = find_listing(dir);
 
 	if (!list)
 		return REAL(closedir)(dir);
-	*link = list->next_open;
 	while (list->count > 0)
 		free(list->entries[--list->count]);
 	free(list->entries);
-	free(list);
+	list->entries = NULL;
 	return 0;
 }
 

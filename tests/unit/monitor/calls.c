@@ -61,7 +61,7 @@ static void play_ca(char *rest)
 		SCENE_BIG(umad_ca_t, "system", system_guid),
 		{ .name = NULL },
 	};
-	const char *name = scene_word(&rest);
+	const char *word = scene_word(&rest), *name = *word == '-' ? NULL : word;
 	char *has = strstr(rest, "has="), found[40] = "";
 	umad_ca_t ca;
 
@@ -95,6 +95,8 @@ static void play_getport(char *rest)
 		SCENE_NUMBER(umad_port_t, "lid", base_lid),
 		SCENE_NUMBER(umad_port_t, "lmc", lmc),
 		SCENE_NUMBER(umad_port_t, "smlid", sm_lid),
+		SCENE_NUMBER(umad_port_t, "smsl", sm_sl),
+		SCENE_NUMBER(umad_port_t, "rate", rate),
 		SCENE_BIG(umad_port_t, "capmask", capmask),
 		SCENE_BIG(umad_port_t, "prefix", gid_prefix),
 		SCENE_BIG(umad_port_t, "guid", port_guid),
