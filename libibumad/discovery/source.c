@@ -32,7 +32,7 @@ static void request_devices(struct umad_source *source)
 	source->is_requested = true;
 	if (!umad_nldev_known())
 		return;
-	error = umad_netlink_open(NETLINK_RDMA, &source->netlink);
+	error = umad_netlink_open(NETLINK_RDMA, 0, &source->netlink);
 	if (!error)
 		error = umad_nldev_read_devices(source->netlink, &source->device, &source->count);
 	if (!error)

@@ -20,12 +20,8 @@ void umad_known_free(struct umad_known *known)
 }
 
 /* Removes an element of an array, which then has `count` elements. */
-static void take_out(void *element, const void *array, size_t count, size_t size)
-{
-	size_t behind = count * size - (size_t)((char *)element - (const char *)array);
-
-	memmove(element, (char *)element + size, behind);
-}
+#define TAKE_OUT(element, array, count) \
+	memmove(element, (element) + 1, (size_t)((array) + (count) - (element)) * sizeof(*(array)))
 
 static int report(struct umad_known *known, const struct umad_event *event)
 {
@@ -71,7 +67,7 @@ int umad_known_forget_node(struct umad_known *known, struct umad_known_node *nod
 	int error = umad_known_report_node(known, node, false);
 
 	if (!error)
-		take_out(node, known->node, --known->node_count, sizeof(*node));
+		TAKE_OUT(node, known->node, --known->node_count);
 	return error;
 }
 
@@ -153,7 +149,7 @@ int umad_known_remove_device(struct umad_known *known, struct umad_known_device 
 	if (!error)
 		error = report_device(known, UMAD_EVENT_DEVICE_REMOVED, device->name, "");
 	if (!error)
-		take_out(device, known->device, --known->device_count, sizeof(*device));
+		TAKE_OUT(device, known->device, --known->device_count);
 	return error;
 }
 

@@ -36,11 +36,8 @@ static int open_source(struct umad_monitor *monitor, enum umad_monitor_source so
 		       int group)
 {
 	struct nl_sock *netlink;
-	int result = umad_netlink_open(protocol, &netlink);
+	int result = umad_netlink_open(protocol, group, &netlink);
 
-	if (result < 0)
-		return result;
-	result = umad_netlink_join(netlink, group);
 	if (!result)
 		result = umad_sources_watch(monitor, umad_netlink_get_fd(netlink));
 	if (result < 0)
@@ -214,7 +211,8 @@ static int take_link(const struct nlmsghdr *message, void *context)
 	if (info.ifi_index <= 0)
 		return 0;
 	if (info.ifi_type == ARPHRD_INFINIBAND)
-		umad_netlink_take(message, sizeof(info), IFLA_ADDRESS, &address, sizeof(address));
+		umad_netlink_take(message, sizeof(info), IFLA_ADDRESS, false, &address,
+				  sizeof(address));
 	link = (struct link){ .index = (uint32_t)info.ifi_index,
 			      .type = info.ifi_type,
 			      .port_guid = address.gid.global.interface_id };
@@ -233,7 +231,7 @@ void umad_sources_settle(uint32_t link_index)
 	struct ifinfomsg info = { .ifi_index = (int)link_index };
 	struct nl_sock *netlink;
 
-	if (umad_netlink_open(NETLINK_ROUTE, &netlink) < 0)
+	if (umad_netlink_open(NETLINK_ROUTE, 0, &netlink) < 0)
 		return;
 	umad_netlink_ask(netlink, &(struct umad_netlink_request){ .type = RTM_GETLINK,
 								  .payload = &info,

@@ -81,8 +81,7 @@ static int translate(int result)
 	return errno > 0 ? -errno : -EIO;
 }
 
-/* Connects, and prepares for replies and for bursts of notifications. */
-int umad_netlink_open(int protocol, struct nl_sock **netlink)
+int umad_netlink_open(int protocol, int group, struct nl_sock **netlink)
 {
 	int cancel_state = umad_sys_hold_cancel(), saved_errno = errno, result = load_library();
 
@@ -92,7 +91,8 @@ int umad_netlink_open(int protocol, struct nl_sock **netlink)
 	errno = 0;
 	if (!result &&
 	    (LIBNL(nl_connect)(*netlink, protocol) || LIBNL(nl_socket_set_nonblocking)(*netlink) ||
-	     LIBNL(nl_socket_set_buffer_size)(*netlink, RECEIVE_BUFFER_SIZE, 0)))
+	     LIBNL(nl_socket_set_buffer_size)(*netlink, RECEIVE_BUFFER_SIZE, 0) ||
+	     (group && LIBNL(nl_socket_add_membership)(*netlink, group))))
 		result = translate(-1);
 	if (result < 0) {
 		umad_netlink_close(*netlink);
@@ -116,17 +116,6 @@ void umad_netlink_close(struct nl_sock *netlink)
 int umad_netlink_get_fd(const struct nl_sock *netlink)
 {
 	return LIBNL(nl_socket_get_fd)(netlink);
-}
-
-int umad_netlink_join(struct nl_sock *netlink, int group)
-{
-	int saved_errno = errno, error;
-
-	errno = 0;
-	error = LIBNL(nl_socket_add_membership)(netlink, group);
-	error = translate(error);
-	errno = saved_errno;
-	return error;
 }
 
 int umad_netlink_receive(struct nl_sock *netlink, struct umad_netlink_datagram *datagram)
@@ -245,27 +234,15 @@ int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request 
 	return result;
 }
 
-static const struct nlattr *find(const struct nlmsghdr *message, size_t header_size, int type)
+bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, bool is_text,
+		       void *value, size_t size)
 {
-	return LIBNL(nlmsg_find_attr)((struct nlmsghdr *)(uintptr_t)message, (int)header_size,
-				      type);
-}
+	const struct nlattr *attribute = LIBNL(nlmsg_find_attr)(
+		(struct nlmsghdr *)(uintptr_t)message, (int)header_size, type);
 
-bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, void *number,
-		       size_t size)
-{
-	const struct nlattr *attribute = find(message, header_size, type);
-
-	if (attribute && (size_t)LIBNL(nla_len)(attribute) == size)
-		memcpy(number, LIBNL(nla_data)(attribute), size);
-	return attribute;
-}
-
-bool umad_netlink_take_text(const struct nlmsghdr *message, int type, char *text, size_t size)
-{
-	const struct nlattr *attribute = find(message, 0, type);
-
-	if (attribute)
-		LIBNL(nla_strlcpy)(text, attribute, size);
+	if (attribute && is_text)
+		LIBNL(nla_strlcpy)(value, attribute, size);
+	else if (attribute && (size_t)LIBNL(nla_len)(attribute) == size)
+		memcpy(value, LIBNL(nla_data)(attribute), size);
 	return attribute;
 }

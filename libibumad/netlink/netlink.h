@@ -13,12 +13,12 @@
 
 struct nl_sock; /* of libnl-3 */
 
-/* Opens a non-blocking socket. -ELIBACC: libnl-3 is not installed; -ELIBBAD: a needed
- * function is missing from it; -EPROTONOSUPPORT: the kernel does not support the protocol. */
-int umad_netlink_open(int protocol, struct nl_sock **netlink);
+/* Opens a non-blocking socket for replies or, if group is not 0, also for bursts of a multicast
+ * group's messages. -ELIBACC: libnl-3 is not installed; -ELIBBAD: a needed function is missing from
+ * it; -EPROTONOSUPPORT: the kernel does not support the protocol. */
+int umad_netlink_open(int protocol, int group, struct nl_sock **netlink);
 void umad_netlink_close(struct nl_sock *netlink);
 int umad_netlink_get_fd(const struct nl_sock *netlink);
-int umad_netlink_join(struct nl_sock *netlink, int group);
 
 /* A datagram from the kernel; the caller frees data with free(). */
 struct umad_netlink_datagram {
@@ -49,9 +49,8 @@ int umad_netlink_ask(struct nl_sock *netlink, const struct umad_netlink_request 
  * destination, which keeps its value if there is none. A number whose size is not that of the
  * destination is ignored; a text is truncated, with a NUL. Returns whether the message has the
  * attribute. */
-bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, void *number,
-		       size_t size);
-bool umad_netlink_take_text(const struct nlmsghdr *message, int type, char *text, size_t size);
+bool umad_netlink_take(const struct nlmsghdr *message, size_t header_size, int type, bool is_text,
+		       void *value, size_t size);
 
 /*
  * nldev.c

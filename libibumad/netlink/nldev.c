@@ -68,12 +68,11 @@ bool umad_nldev_known(void)
  * Messages
  */
 
-#define NUMBER(attribute, member)                                                   \
-	umad_netlink_take(message, 0, RDMA_NLDEV_ATTR_##attribute, &record->member, \
+#define TAKE(attribute, member, is_text)                                                     \
+	umad_netlink_take(message, 0, RDMA_NLDEV_ATTR_##attribute, is_text, &record->member, \
 			  sizeof(record->member))
-#define TEXT(attribute, member)                                                      \
-	umad_netlink_take_text(message, RDMA_NLDEV_ATTR_##attribute, record->member, \
-			       sizeof(record->member))
+#define NUMBER(attribute, member) TAKE(attribute, member, false)
+#define TEXT(attribute, member)	  TAKE(attribute, member, true)
 
 /* The kernel sends a LID, even 0, for InfiniBand ports only. The protocol does not tell: a mixed
  * card has one for all its ports. */

@@ -20,7 +20,7 @@ static struct nl_sock *netlink;
 
 static void open_rdma(void)
 {
-	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), 0);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, 0, &netlink), 0);
 }
 
 /*
@@ -31,7 +31,7 @@ FAKENL_TEST(missing_library_is_printed)
 {
 	umad_debug(1);
 	fakenl.library_lost = true;
-	listen(umad_netlink_open(NETLINK_RDMA, &netlink));
+	listen(umad_netlink_open(NETLINK_RDMA, 0, &netlink));
 	umad_debug(0);
 	assert_non_null(strstr(said, "can't load libnl-3.so.200"));
 }
@@ -39,9 +39,9 @@ FAKENL_TEST(missing_library_is_printed)
 FAKENL_TEST(library_without_a_function_is_reported)
 {
 	fakenl.function_lost = "nla_len";
-	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, 0, &netlink), -ELIBBAD);
 	fakenl.function_lost = "nlmsg_ok";
-	assert_int_equal(umad_netlink_open(NETLINK_RDMA, &netlink), -ELIBBAD);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, 0, &netlink), -ELIBBAD);
 	assert_null(netlink);
 }
 
@@ -49,7 +49,7 @@ static void *load(void *result)
 {
 	struct nl_sock *opened;
 
-	*(int *)result = umad_netlink_open(NETLINK_RDMA, &opened);
+	*(int *)result = umad_netlink_open(NETLINK_RDMA, 0, &opened);
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ static int fork_while_loading(void)
 	child = fork();
 	if (!child) {
 		fakenl.load_held = false;
-		_exit(umad_netlink_open(NETLINK_RDMA, &netlink) != -ELIBACC);
+		_exit(umad_netlink_open(NETLINK_RDMA, 0, &netlink) != -ELIBACC);
 	}
 	waitpid(child, &status, 0);
 	fakenl.load_held = false;
@@ -100,7 +100,7 @@ FAKENL_TEST(library_is_loaded_once)
 
 	open_rdma();
 	assert_int_equal(fakenl.loads, 1);
-	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, &other), 0);
+	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, 0, &other), 0);
 	assert_int_equal(fakenl.loads, 1);
 	assert_int_equal(netlink_open_sockets(), 2);
 	umad_netlink_close(other);
@@ -118,8 +118,7 @@ FAKENL_TEST(only_the_kernel_is_heard)
 {
 	struct umad_netlink_datagram datagram;
 
-	open_rdma();
-	umad_netlink_join(netlink, UMAD_NLDEV_EVENTS);
+	assert_int_equal(umad_netlink_open(NETLINK_RDMA, UMAD_NLDEV_EVENTS, &netlink), 0);
 	fakenl_send(NETLINK_RDMA, "forged", 6, 4711);
 	fakenl_send(NETLINK_RDMA, "true", 4, 0);
 	umad_debug(1);
@@ -209,10 +208,10 @@ static bool decode(const struct writer *writer, size_t size)
 
 	memcpy(copy, writer->data, size);
 	copy->nlmsg_len = (uint32_t)size;
-	umad_netlink_take(copy, 0, 1, &object.small, sizeof(object.small));
-	umad_netlink_take(copy, 0, 2, &object.middle, sizeof(object.middle));
-	umad_netlink_take(copy, 0, 3, &object.large, sizeof(object.large));
-	has_text = umad_netlink_take_text(copy, 4, object.text, sizeof(object.text));
+	umad_netlink_take(copy, 0, 1, false, &object.small, sizeof(object.small));
+	umad_netlink_take(copy, 0, 2, false, &object.middle, sizeof(object.middle));
+	umad_netlink_take(copy, 0, 3, false, &object.large, sizeof(object.large));
+	has_text = umad_netlink_take(copy, 0, 4, true, object.text, sizeof(object.text));
 	free(copy);
 	return has_text;
 }

@@ -137,7 +137,7 @@ TEST(a_request_has_a_reply)
 	struct nl_sock *netlink;
 
 	umad_monitor_close(open_monitor());
-	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, &netlink), 0);
+	assert_int_equal(umad_netlink_open(NETLINK_ROUTE, 0, &netlink), 0);
 	assert_int_equal(umad_netlink_ask(netlink, &request), 0);
 	info.ifi_index = INT32_MAX;
 	assert_int_equal(umad_netlink_ask(netlink, &request), -ENODEV);
@@ -150,7 +150,7 @@ TEST(a_protocol_that_is_not_there_is_reported)
 
 	umad_monitor_close(open_monitor());
 	errno = EBADF;
-	assert_int_equal(umad_netlink_open(31, &netlink), -EPROTONOSUPPORT);
+	assert_int_equal(umad_netlink_open(31, 0, &netlink), -EPROTONOSUPPORT);
 	assert_int_equal(errno, EBADF);
 	assert_null(netlink);
 }
