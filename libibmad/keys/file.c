@@ -62,8 +62,6 @@ static int read_numbers(const char *at, const char *end, unsigned count, uint64_
 		at = digits;
 		if (parse_digits(&at, 16, UINT64_MAX, &numbers[i]) || at - digits > HEX_DIGITS_MAX)
 			return -EBADMSG;
-		if (at != end && !strspn(at, BLANKS))
-			return -EBADMSG;
 		at += strspn(at, BLANKS);
 	}
 	return at == end && numbers[0] ? 1 : -EBADMSG;

@@ -72,16 +72,6 @@ static void table_free(struct table *table)
 	*table = (struct table){ 0 };
 }
 
-static void copy_entries(const struct table *from, struct table *to)
-{
-	for (size_t i = 0; i < from->size; i++) {
-		const struct mad_key_entry *entry = &from->entries[i];
-
-		if (entry->kind && entry->value)
-			table_set(to, entry);
-	}
-}
-
 /* Reserves space for all of these entries that are of a kind. Returns 0 or -ENOMEM. */
 static int table_reserve(struct table *table, const struct mad_key_entry *entries, size_t count)
 {
@@ -102,7 +92,9 @@ static int table_reserve(struct table *table, const struct mad_key_entry *entrie
 	larger.entries = mad_keys_allocate(larger.size * sizeof(*larger.entries));
 	if (!larger.entries)
 		return -ENOMEM;
-	copy_entries(table, &larger);
+	for (size_t i = 0; i < table->size; i++)
+		if (table->entries[i].value)
+			table_set(&larger, &table->entries[i]);
 	table_free(table);
 	*table = larger;
 	return 0;

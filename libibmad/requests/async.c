@@ -51,10 +51,7 @@ static int begin(struct call *call, struct mad_async *async, const struct mad_as
  * Returns 0 or -EINVAL. */
 static int check(const ib_rpc_t *rpc, const void *payload)
 {
-	if (rpc->dataoffs < 0 || rpc->datasz < 0 || rpc->dataoffs > IB_MAD_SIZE ||
-	    rpc->datasz > IB_MAD_SIZE - rpc->dataoffs)
-		return mad_refuse(MAD_REFUSED_RPC_DATA);
-	if (payload && rpc->datasz && rpc->dataoffs < MAD_HEADER_END)
+	if (!mad_packet_fits(rpc) || (payload && rpc->datasz && rpc->dataoffs < MAD_HEADER_END))
 		return mad_refuse(MAD_REFUSED_RPC_DATA);
 	return mad_request_has_response(rpc) ? 0 : mad_refuse(MAD_REFUSED_NO_RESPONSE);
 }

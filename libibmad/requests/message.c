@@ -33,11 +33,10 @@ static int64_t count_bytes(const struct iovec *parts, unsigned part_count)
 	if (part_count && !parts)
 		return mad_refuse(MAD_REFUSED_PARTS);
 	for (unsigned i = 0; i < part_count; i++) {
-		if (parts[i].iov_len > MESSAGE_MAX || (parts[i].iov_len && !parts[i].iov_base))
+		if (parts[i].iov_len > (uint64_t)(MESSAGE_MAX - bytes) ||
+		    (parts[i].iov_len && !parts[i].iov_base))
 			return mad_refuse(MAD_REFUSED_PARTS);
 		bytes += parts[i].iov_len;
-		if (bytes > MESSAGE_MAX)
-			return mad_refuse(MAD_REFUSED_PARTS);
 	}
 	return bytes;
 }

@@ -122,11 +122,9 @@ void *mad_receive_via(void *umad, int timeout, struct ibmad_port *srcport)
  * (13.4.6). */
 static uint8_t response_method(uint8_t method)
 {
-	if (method == UMAD_METHOD_SET)
-		return UMAD_METHOD_GET_RESP;
-	if (method == UMAD_METHOD_SEND)
-		return UMAD_METHOD_SEND;
-	return method | UMAD_METHOD_RESP_MASK;
+	return method == UMAD_METHOD_SET    ? UMAD_METHOD_GET_RESP
+	       : method == UMAD_METHOD_SEND ? UMAD_METHOD_SEND
+					    : method | UMAD_METHOD_RESP_MASK;
 }
 
 /*

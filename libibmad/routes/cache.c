@@ -149,13 +149,14 @@ void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node 
 	unlock(routes);
 }
 
-bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t *peer)
+bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port,
+			 struct mad_route_node *peer)
 {
 	const struct cached_node *cached = lock_and_find(routes, guid);
+	uint64_t peer_guid = cached ? cached->peers[port & 0xff] : 0;
 
-	*peer = cached ? cached->peers[port & 0xff] : 0;
 	unlock(routes);
-	return *peer;
+	return peer_guid && mad_routes_get_node(routes, peer_guid, peer);
 }
 
 void mad_routes_put_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t peer)

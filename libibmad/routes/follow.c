@@ -58,15 +58,14 @@ int mad_route_begin(const struct mad_route_search *search, struct mad_route_plac
 int mad_route_move(const struct mad_route_search *search, struct mad_route_place *place,
 		   unsigned port)
 {
-	uint64_t guid = place->node.guid, peer;
+	uint64_t guid = place->node.guid;
 	ib_dr_path_t *path = &place->portid.drpath;
 	int error;
 
 	if (path->cnt >= IB_SUBNET_PATH_HOPS_MAX - 1)
 		return -ENETUNREACH;
 	path->p[++path->cnt] = (uint8_t)port;
-	if (mad_routes_get_peer(search->routes, guid, port, &peer) &&
-	    mad_routes_get_node(search->routes, peer, &place->node))
+	if (mad_routes_get_peer(search->routes, guid, port, &place->node))
 		return 0;
 	error = learn_node(search, place);
 	if (error)

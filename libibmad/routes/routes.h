@@ -60,7 +60,8 @@ bool mad_routes_get_node(struct mad_routes *routes, uint64_t guid, struct mad_ro
 void mad_routes_put_node(struct mad_routes *routes, const struct mad_route_node *node,
 			 bool is_local);
 /* The node behind a port of a switch, or of the local node. */
-bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t *peer);
+bool mad_routes_get_peer(struct mad_routes *routes, uint64_t guid, unsigned port,
+			 struct mad_route_node *peer);
 void mad_routes_put_peer(struct mad_routes *routes, uint64_t guid, unsigned port, uint64_t peer);
 /* The egress port of a LID, by the forwarding table of a switch. */
 bool mad_routes_get_egress(struct mad_routes *routes, uint64_t guid, int lid, uint8_t *port);

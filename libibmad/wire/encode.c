@@ -7,15 +7,9 @@
 
 #include "libibmad/wire/packet.h"
 
-/* Whether size bytes from offset on are within one MAD. */
-static bool fits_packet(int offset, int size)
-{
-	return offset >= 0 && size >= 0 && offset <= IB_MAD_SIZE && size <= IB_MAD_SIZE - offset;
-}
-
 static int check_data(const ib_rpc_t *rpc, const void *data)
 {
-	if (data && !fits_packet(rpc->dataoffs, rpc->datasz)) {
+	if (data && !mad_packet_fits(rpc)) {
 		mad_show_error("mad_encode", "%d bytes of data at %d do not fit a MAD", rpc->datasz,
 			       rpc->dataoffs);
 		return -EINVAL;

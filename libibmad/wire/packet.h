@@ -44,6 +44,13 @@ static inline bool mad_packet_has_path(const ib_rpc_t *rpc, const ib_dr_path_t *
 	       (path && path->cnt >= 0 && path->cnt < IB_SUBNET_PATH_HOPS_MAX);
 }
 
+/* Whether the data are within one MAD. */
+static inline bool mad_packet_fits(const ib_rpc_t *rpc)
+{
+	return rpc->dataoffs >= 0 && rpc->datasz >= 0 && rpc->dataoffs <= IB_MAD_SIZE &&
+	       rpc->datasz <= IB_MAD_SIZE - rpc->dataoffs;
+}
+
 /* For the functions of rdma-core's interface: prints why a path is invalid. */
 void mad_packet_explain(const ib_rpc_t *rpc, const ib_dr_path_t *path, int error)
 	__attribute__((cold));

@@ -86,27 +86,18 @@ char *portid2str(ib_portid_t *portid)
 	return text;
 }
 
-/* Reads one port number (decimal, preceded by optional blanks); *end is set to the character after
- * it. */
-static int parse_hop(const char *text, const char **end, uint8_t *hop)
-{
-	uint64_t value;
-
-	while (isspace((unsigned char)*text))
-		text++;
-	if (parse_digits(&text, 10, UINT8_MAX, &value))
-		return -EINVAL;
-	*hop = (uint8_t)value;
-	*end = text;
-	return 0;
-}
-
-/* Returns the number of hops in a string of port numbers separated by commas, or -EINVAL. */
+/* Returns the number of hops in a string of port numbers, each behind optional blanks, separated by
+ * commas; or -EINVAL. */
 static int parse_path(const char *text, uint8_t hops[IB_SUBNET_PATH_HOPS_MAX])
 {
+	uint64_t hop;
+
 	for (int count = 0; count < IB_SUBNET_PATH_HOPS_MAX; count++) {
-		if (parse_hop(text, &text, &hops[count]))
+		while (isspace((unsigned char)*text))
+			text++;
+		if (parse_digits(&text, 10, UINT8_MAX, &hop))
 			return -EINVAL;
+		hops[count] = (uint8_t)hop;
 		if (!*text)
 			return count;
 		if (*text++ != ',')
