@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Files of keys and of LIDs: which lines are right, which files are refused, and what a message
- * says; and where a ring's memory is.
+ * says. Where keys are in memory: test-key-memory.
  */
 #include "test.h"
 #include "common/bytes.h"
 #include "fakeumad.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <infiniband/mad_keys.h>
 #include <infiniband/mad_sa.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Larger mappings are a sanitizer's. */
-#define MAPPING_MAX (256UL << 20)
 
 static char path[64];
 static struct mad_keys *keys;
@@ -249,119 +243,6 @@ CASE(a_short_buffer_for_the_reason)
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 3), -1);
 	assert_memory_equal(small, "/t\0", 4);
 	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, small, 0), -1);
-}
-
-/* Calls visit for each mapping that may be written, with its line of flags: "dd" keeps it out of
- * core dumps. Finds none where an emulator's memory is shown, too. */
-static void each_mapping(void visit(unsigned long first, unsigned long end, const char *flags))
-{
-	FILE *maps = fopen("/proc/self/smaps", "r");
-	unsigned long first = 0, end = 0, next, next_end;
-	char line[512], access = '-';
-
-	while (maps && fgets(line, sizeof(line), maps) && !strstr(line, "qemu-")) {
-		if (sscanf(line, "%lx-%lx %*c%c", &next, &next_end, &access) == 3) {
-			first = next;
-			end = next_end;
-		}
-		if (!strncmp(line, "VmFlags:", 8) && access == 'w')
-			visit(first, end, line);
-	}
-	if (maps)
-		fclose(maps);
-}
-
-/* Pages that do not count: the key that is looked for, and what was read of a mapping. */
-static struct {
-	uint8_t needle[4096], page[4096];
-} pages __attribute__((aligned(4096)));
-static int mappings, dumped;
-
-/* Functions that had the key, in vector registers for instance, may have left it on the stack. */
-static __attribute__((noinline)) void clear_stack(void)
-{
-	volatile uint8_t below[16384];
-
-	for (size_t i = 0; i < sizeof(below); i++)
-		below[i] = 0;
-}
-
-/* Counts a mapping that has the key. */
-static void look_at(unsigned long first, unsigned long end, const char *flags)
-{
-	int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	unsigned long size = sizeof(pages.page), own = (unsigned long)&pages;
-	bool found = false;
-
-	for (unsigned long at = first; at < end && end - first <= MAPPING_MAX && !found; at += size)
-		found = at - own >= sizeof(pages) &&
-			pread(memory, pages.page, size, (off_t)at) == (ssize_t)size &&
-			memmem(pages.page, size, pages.needle, 8);
-	close(memory);
-	mappings += found;
-	dumped += found && !strstr(flags, " dd");
-	if (found)
-		clear_stack(); /* the stack is the last mapping */
-}
-
-static void find_in_memory(void)
-{
-	mappings = dumped = 0;
-	each_mapping(look_at);
-}
-
-static unsigned long marked;
-static bool is_shown;
-
-static void look_for_mark(unsigned long first, unsigned long end, const char *flags)
-{
-	is_shown |= marked >= first && marked < end && strstr(flags, " dd");
-}
-
-/* Whether /proc shows what goes into core dumps: that of newer emulators has the mappings, and none
- * of these flags. */
-static bool shows_dumped(void)
-{
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_ptr_not_equal(page, MAP_FAILED);
-	assert_int_equal(madvise(page, size, MADV_DONTDUMP), 0);
-	marked = (unsigned long)page;
-	is_shown = false;
-	each_mapping(look_for_mark);
-	munmap(page, size);
-	return is_shown;
-}
-
-/* Made by arithmetic, so that it is nowhere in the program. */
-static __attribute__((noinline)) void make_needle(char text[64])
-{
-	uint64_t key = (uint64_t)getpid() * UINT64_C(0x9e3779b97f4a7c15) | 1;
-
-	memcpy(pages.needle, &key, sizeof(key));
-	snprintf(text, 64, "0x77 0x%016" PRIx64 "\n", key);
-}
-
-/* The ring's pages are no part of a core dump, and empty when they are freed. */
-CASE(where_keys_are)
-{
-	char text[64];
-
-	make_needle(text);
-	clear_stack();
-	write_file(text, strlen(text));
-	memset(text, 0, sizeof(text));
-	assert_int_equal(mad_keys_read(keys, MAD_KEY_M, path, 0, why, sizeof(why)), 0);
-	find_in_memory();
-	if (!mappings || !shows_dumped())
-		skip(); /* no /proc, or an emulator's */
-	clear_stack();
-	for (uint64_t i = 1000; i < 3000; i++) /* the table moves */
-		mad_keys_set_guid(keys, MAD_KEY_M, i, i);
-	find_in_memory();
-	assert_int_equal(mappings, 1);
-	assert_int_equal(dumped, 0);
 }
 
 /* Responds to queries for all NodeRecords and all PortInfoRecords with a port of four LIDs. */
