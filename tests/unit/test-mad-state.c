@@ -90,29 +90,18 @@ FAKEUMAD_TEST_WITHOUT_PORT(debug_level_of_the_environment)
 
 /* Before madrpc_init() */
 
+/* The calls with a port refuse NULL: test-refusals, and rows of tests/lib/requests. */
 FAKEUMAD_TEST_WITHOUT_PORT(nothing_works_before_init)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = { .lid = 4 };
-	ib_sa_call_t sa = { .method = 1 };
-	char text[] = "0x1";
 
-	assert_int_equal(madrpc_portid(), -1);
+	assert_errno(madrpc_portid(), EINVAL);
 	assert_null_errno(madrpc(&rpc, &portid, NULL, data), EINVAL);
-	assert_null(madrpc_rmpp(&rpc, &portid, NULL, data));
-	assert_null(smp_query(data, &portid, 0x11, 0, 0));
-	assert_null(smp_set(data, &portid, 0x11, 0, 0));
-	assert_null(sa_call(data, &portid, &sa, 0));
-	assert_null(safe_smp_query(data, &portid, 0x11, 0, 0));
-	assert_int_equal(mad_class_agent(4), -1);
-	assert_int_equal(mad_agent_class(0), -1);
-	assert_int_equal(mad_register_client(4, 0), -1);
-	assert_int_equal(mad_send(&rpc, &portid, NULL, NULL), -1);
-	assert_null(mad_receive(NULL, 0));
-	assert_int_equal(ib_resolve_smlid(&portid, 0), -1);
-	assert_int_equal(ib_resolve_self(&portid, NULL, NULL), -1);
-	assert_int_equal(ib_resolve_portid_str(&portid, text, IB_DEST_GUID, NULL), -1);
-	assert_null(port_performance_query(data, &portid, 1, 0));
+	assert_null_errno(safe_smp_query(data, &portid, 0x11, 0, 0), EINVAL);
+	assert_errno(mad_class_agent(4), EINVAL);
+	assert_errno(mad_agent_class(0), EINVAL);
+	assert_null_errno(mad_receive(NULL, 0), EINVAL);
 }
 
 /* Runs in children; a panic of the library ends them. */

@@ -146,18 +146,13 @@ TEST(text_as_route)
 	assert_errno(str2drpath(&path, NULL, 0, 0), EINVAL);
 }
 
+/* Other texts that are none: rows text_no_path of tests/lib/requests. */
 TEST(text_that_is_no_route)
 {
-	static const char *const junk[] = {
-		"",    ",",    "0,",  "0,,1",	"x",
-		"0,x", "0,1x", "-1",  "0,-1",	"0,256",
-		"0;1", "0x1",  "0 1", "0,1\n,", "99999999999999999999"
-	};
 	static const int lids[][2] = { { -1, 0 }, { 0, -1 }, { 0x10000, 0 }, { 0, 0x10000 } };
 	ib_dr_path_t path;
 
-	for (size_t i = 0; i < COUNT(junk); i++)
-		assert_int_equal(parse(&path, junk[i], 0, 0), -1);
+	assert_int_equal(parse(&path, "0,1\n,", 0, 0), -1);
 	for (size_t i = 0; i < COUNT(lids); i++)
 		assert_int_equal(parse(&path, "0,1", lids[i][0], lids[i][1]), -1);
 }

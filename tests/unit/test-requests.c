@@ -15,6 +15,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Has fakeumad expect the writes of a row, and deliver their outcomes. */
+static void expect(const struct request_script *script)
+{
+	static struct request_outcome
+		outcomes[REQUEST_STEPS]; /* the script refers to their bytes */
+	const long reports[16 / sizeof(long)] = { 1L << IB_MAD_METHOD_REPORT };
+
+	if (script->call->kind->flags & REQUEST_REGISTERS && script->row->step_count)
+		fakeumad_expect_register(IB_SA_CLASS, 2, 1, 0, reports,
+					 request_agent(script->call, IB_SA_CLASS), 0);
+	for (int i = 0; i < script->row->step_count; i++) {
+		struct request_outcome *outcome = &outcomes[i];
+		uint8_t packet[FAKEUMAD_PACKET];
+
+		request_write(script, i, packet);
+		request_response(script, i, packet, outcome);
+		if (outcome->write_error)
+			fakeumad_expect_write_error(packet, sizeof(packet), outcome->write_error);
+		else
+			fakeumad_expect_write(packet, sizeof(packet), &outcome->reply,
+					      !outcome->nothing);
+	}
+}
+
+uint64_t request_written_trid(void)
+{
+	const uint8_t *packet = fakeumad_written(fakeumad_writes());
+
+	return mad_get_field64((void *)(packet + FAKEUMAD_HEADER), 0, IB_MAD_TRID_F);
+}
+
 /* Opens a port with the classes of the row, and reads the call. */
 static struct ibmad_port *set_up(struct request_call *call, const struct request_row *row)
 {
@@ -81,7 +112,7 @@ static void run_blocking(void **state)
 	struct ibmad_port *port = set_up(&call, row);
 	uint8_t saved[IB_MAD_SIZE] = { 0 };
 
-	request_expect(&script);
+	expect(&script);
 	madrpc_show_errors((int)call.shows_errors);
 	ibdebug = (int)call.debug_level;
 	madrpc_save_mad(saved, sizeof(saved));
@@ -110,7 +141,7 @@ static void run_asynchronous(void **state)
 	options.timeout_ms = (int)call.timeout_ms;
 	async = mad_async_create(port, &options);
 	assert_non_null(async);
-	request_expect(&script);
+	expect(&script);
 	listen_begin();
 	request_begin(&completion, async);
 	while (!completion.calls && mad_async_dispatch(async, 0, -1) >= 0)

@@ -44,11 +44,7 @@ size_t request_last_mad(const struct request_script *script, bool response,
 void request_put_bytes(const struct request_script *script, uint8_t *mad, const char *offset,
 		       const char *bytes);
 
-/* expect.c: has fakeumad expect the writes, and deliver their outcomes. */
-void request_expect(const struct request_script *script);
-
-/* The transaction ID of the last write, which the script does not compare: of expect.c or
- * on-fabric.c. */
+/* Of the program: the transaction ID of the last write, which the script does not compare. */
 uint64_t request_written_trid(void);
 
 /* check.c: fails the test unless the call has come out as its row says. */
