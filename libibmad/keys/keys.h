@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Key rings, by source file: ring.c is the ring, file.c reads files, engine/keys.c puts keys into
- * requests; requests/keys.c sends requests for keys. Functions that return int return 0 or -errno.
+ * requests; requests/keys.c and requests/key_lids.c send requests for keys. Functions that return
+ * int return 0 or -errno.
  */
 #ifndef LIBIBMAD_KEYS_H
 #define LIBIBMAD_KEYS_H
