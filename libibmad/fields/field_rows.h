@@ -8,9 +8,9 @@
  *
  * FIELD(id, bit offset, length in bits, printed name, format): the offset of a field of up to 32
  * bits counts, within its big-endian word, from the least significant bit; that of a longer one
- * counts from the start of the attribute. NOTHING(id): an ID without a field: a gap, or the end of
- * a group. FIELDS_16(id, first bit, length, printed name, format): 16 fields of that length, one
- * behind the other; their IDs (before _F) and names have the numbers 0 to 15 at their ends.
+ * counts from the start of the attribute. FIELDS_16(id, first bit, length, printed name, format):
+ * 16 fields of that length, one behind the other; their IDs (before _F) and names have the numbers
+ * 0 to 15 at their ends. IDs without a row have no field: two gaps, and the ends of groups.
  *
  * scripts/field-page makes a page of the comments. A group has its title and an introduction; a
  * field has NAME | UNIT | MEANING or NAME | MEANING, as far as they are certain. NAME is the
@@ -34,9 +34,6 @@
 	FIELDS_12(__VA_ARGS__) FIELD_NUMBER(12, __VA_ARGS__) FIELD_NUMBER(13, __VA_ARGS__)     \
 	FIELD_NUMBER(14, __VA_ARGS__)
 #define FIELDS_16(...) FIELDS_15(__VA_ARGS__) FIELD_NUMBER(15, __VA_ARGS__)
-
-/* No field */
-NOTHING(IB_NO_FIELD)
 
 /* GID
  * 16 bytes; offsets count from the start of the GID. */
@@ -74,7 +71,6 @@ FIELD(IB_SA_MKEY_F, 288, 64, "SaSMkey", HEX) /* SM_Key | key by which the SA kno
 FIELD(IB_SA_ATTROFFS_F, 368, 16, "SaAttrOffs", UINT) /* AttributeOffset | 8 bytes | distance from one record of a table to the next */
 FIELD(IB_SA_COMPMASK_F, 384, 64, "SaCompMask", HEX) /* ComponentMask | bit n: the request's component n, counted from 0 in the order of the record, selects records */
 FIELD(IB_SA_DATA_F, 448, 1600, "SaData", HEX) /* SubnetAdminData | 200 bytes of one packet */
-NOTHING(IB_SM_DATA_F)
 FIELD(IB_GS_DATA_F, 512, 1536, "GsData", HEX) /* data | 192 bytes of data of general services, after 64 bytes of headers */
 /* SMP header, directed route SMPs, continued */
 FIELD(IB_DRSMP_PATH_F, 1024, 512, "DrSmpPath", HEX) /* InitialPath | 64 bytes; entry n is the port by which hop n leaves its node, entry 0 is unused */
@@ -131,7 +127,6 @@ FIELD(IB_PORT_LOCAL_PHYS_ERR_F, 436, 4, "LocalPhysErr", UINT) /* LocalPhyErrors 
 FIELD(IB_PORT_OVERRUN_ERR_F, 432, 4, "OverrunErr", UINT) /* OverrunErrors | threshold at which buffer overruns count as an ExcessiveBufferOverrunError */
 FIELD(IB_PORT_MAX_CREDIT_HINT_F, 416, 16, "MaxCreditHint", UINT) /* MaxCreditHint | hint of the number of credits for the link; see the specification */
 FIELD(IB_PORT_LINK_ROUND_TRIP_F, 448, 24, "RoundTrip", UINT) /* LinkRoundTripLatency | round trip time of the link */
-NOTHING(IB_PORT_LAST_F)
 
 /* NodeInfo (SMP 0x11) */
 FIELD(IB_NODE_BASE_VERS_F, 24, 8, "BaseVers", UINT) /* BaseVersion | highest MAD base version that the node supports */
@@ -146,7 +141,6 @@ FIELD(IB_NODE_DEVID_F, 224, 16, "DevId", HEX) /* DeviceID | given by the vendor 
 FIELD(IB_NODE_REVISION_F, 256, 32, "Revision", HEX) /* Revision | given by the vendor */
 FIELD(IB_NODE_LOCAL_PORT_F, 312, 8, "LocalPort", UINT) /* LocalPortNum | number of the port that received the request */
 FIELD(IB_NODE_VENDORID_F, 288, 24, "VendorId", HEX) /* VendorID | IEEE OUI of the vendor */
-NOTHING(IB_NODE_LAST_F)
 
 /* SwitchInfo (SMP 0x12) */
 FIELD(IB_SW_LINEAR_FDB_CAP_F, 16, 16, "LinearFdbCap", UINT) /* LinearFDBCap | entries | size of the linear forwarding table */
@@ -167,7 +161,6 @@ FIELD(IB_SW_FILTER_RAW_INB_F, 157, 1, "FilterRawInbound", UINT) /* FilterRawInbo
 FIELD(IB_SW_FILTER_RAW_OUTB_F, 156, 1, "FilterRawOutbound", UINT) /* FilterRawOutboundCap | 1: can filter raw packets that it transmits */
 FIELD(IB_SW_ENHANCED_PORT0_F, 155, 1, "EnhancedPort0", UINT) /* EnhancedPort0 | 1: port 0 is an enhanced one */
 FIELD(IB_SW_MCAST_FDB_TOP_F, 128, 16, "MulticastFDBTop", HEX) /* MulticastFDBTop | highest multicast LID that the multicast forwarding table forwards; 0xbfff: none */
-NOTHING(IB_SW_LAST_F)
 
 /* LinearForwardingTable (SMP 0x19)
  * The attribute modifier is the number of the block: block n begins with LID 64 × n. */
@@ -215,7 +208,6 @@ FIELD(IB_PC_RCV_BYTES_F, 224, 32, "PortRcvData", UINT) /* PortRcvData | 32-bit w
 FIELD(IB_PC_XMT_PKTS_F, 256, 32, "PortXmitPkts", UINT) /* PortXmitPkts | packets | transmitted on all lanes but VL 15 */
 FIELD(IB_PC_RCV_PKTS_F, 288, 32, "PortRcvPkts", UINT) /* PortRcvPkts | packets | received on all lanes but VL 15 */
 FIELD(IB_PC_XMT_WAIT_F, 320, 32, "PortXmitWait", UINT) /* PortXmitWait | ticks | during which the port had data to send and could not: no credits, or arbitration; for the tick see PortSamplesControl */
-NOTHING(IB_PC_LAST_F)
 
 /* SMInfo (SMP 0x20) */
 FIELD(IB_SMINFO_GUID_F, 0, 64, "SmInfoGuid", HEX) /* GUID | port GUID of the subnet manager */
@@ -306,7 +298,6 @@ FIELD(IB_PC_EXT_XMT_UPKTS_F, 320, 64, "PortUnicastXmitPkts", UINT) /* PortUnicas
 FIELD(IB_PC_EXT_RCV_UPKTS_F, 384, 64, "PortUnicastRcvPkts", UINT) /* PortUnicastRcvPkts | packets | unicast packets received */
 FIELD(IB_PC_EXT_XMT_MPKTS_F, 448, 64, "PortMulticastXmitPkts", UINT) /* PortMulticastXmitPkts | packets | multicast packets transmitted */
 FIELD(IB_PC_EXT_RCV_MPKTS_F, 512, 64, "PortMulticastRcvPkts", UINT) /* PortMulticastRcvPkts | packets | multicast packets received */
-NOTHING(IB_PC_EXT_LAST_F)
 
 /* GUIDInfo (SMP 0x14)
  * One block of 8 GUIDs; the attribute modifier is the number of the block. */
@@ -340,11 +331,9 @@ FIELD(IB_CPI_TRAP_QKEY_F, 544, 32, "TrapQKey", HEX) /* TrapQ_Key | Q_Key */
 
 /* PortXmitDataSL (performance 0x36) */
 FIELDS_16(IB_PC_XMT_DATA_SL, 32, 32, "XmtDataSL", UINT) /* PortXmitDataSL{} | 32-bit words | transmitted with SL {} */
-NOTHING(IB_PC_XMT_DATA_SL_LAST_F)
 
 /* PortRcvDataSL (performance 0x37) */
 FIELDS_16(IB_PC_RCV_DATA_SL, 32, 32, "RcvDataSL", UINT) /* PortRcvDataSL{} | 32-bit words | received with SL {} */
-NOTHING(IB_PC_RCV_DATA_SL_LAST_F)
 
 /* PortXmitDiscardDetails (performance 0x16)
  * Parts of PortCounters.PortXmitDiscards. */
@@ -352,7 +341,6 @@ FIELD(IB_PC_XMT_INACT_DISC_F, 48, 16, "PortInactiveDiscards", UINT) /* PortInact
 FIELD(IB_PC_XMT_NEIGH_MTU_DISC_F, 32, 16, "PortNeighborMTUDiscards", UINT) /* PortNeighborMTUDiscards | packets | discarded because they were longer than NeighborMTU */
 FIELD(IB_PC_XMT_SW_LIFE_DISC_F, 80, 16, "PortSwLifetimeLimitDiscards", UINT) /* PortSwLifetimeLimitDiscards | packets | discarded because they were too long in the switch (SwitchInfo.LifeTimeValue) */
 FIELD(IB_PC_XMT_SW_HOL_DISC_F, 64, 16, "PortSwHOQLifetimeLimitDiscards", UINT) /* PortSwHOQLifetimeLimitDiscards | packets | discarded because they were too long at the head of a queue (PortInfo.HOQLife) */
-NOTHING(IB_PC_XMT_DISC_LAST_F)
 
 /* PortRcvErrorDetails (performance 0x15)
  * Parts of PortCounters.PortRcvErrors and PortRcvSwitchRelayErrors. Offsets count from the start
@@ -364,7 +352,6 @@ FIELD(IB_PC_RCV_BUF_OVR_ERR_F, 80, 16, "PortBufferOverrunErrors", UINT) /* PortB
 FIELD(IB_PC_RCV_DLID_MAP_ERR_F, 64, 16, "PortDLIDMappingErrors", UINT) /* PortDLIDMappingErrors | packets | that the switch could not forward: DLID without a port */
 FIELD(IB_PC_RCV_VL_MAP_ERR_F, 112, 16, "PortVLMappingErrors", UINT) /* PortVLMappingErrors | packets | that the switch could not forward: SL without a lane */
 FIELD(IB_PC_RCV_LOOPING_ERR_F, 96, 16, "PortLoopingErrors", UINT) /* PortLoopingErrors | packets | that would have left the switch by the port they came in by */
-NOTHING(IB_PC_RCV_ERR_LAST_F)
 
 /* PortSamplesControl (performance 0x10)
  * Sampling of up to 15 counters for a given time. A tick is the node's unit of time for it. */
@@ -384,7 +371,6 @@ FIELD(IB_PSC_SAMPLE_INTVL_F, 256, 32, "SampleInterval", UINT) /* SampleInterval 
 FIELD(IB_PSC_TAG_F, 304, 16, "Tag", HEX) /* Tag | chosen by the requester; PortSamplesResult repeats it */
 FIELDS_15(IB_PSC_COUNTER_SEL, 304, 16, "CounterSelect", HEX) /* CounterSelect{} | what counter {} counts: 1 PortXmitData, 2 PortRcvData, 3 PortXmitPkts, 4 PortRcvPkts, 5 PortXmitWait; 0x4000 and above optional, 0xc000 and above of the vendor */
 FIELD(IB_PSC_SAMPLES_ONLY_OPT_MASK_F, 576, 64, "SamplesOnlyOptionMask", HEX) /* SamplesOnlyOptionMask | which optional counters can only be sampled */
-NOTHING(IB_PSC_LAST_F)
 
 /* GUIDInfo (SMP 0x14), continued */
 FIELDS_8(IB_GI_GUID, 0, 64, "GUID", HEX) /* GUID {} of the block | 0: the entry is empty */
@@ -399,7 +385,6 @@ FIELD(IB_PORT_CAPMASK2_F, 496, 16, "CapabilityMask2", CAP_MASK_2) /* CapabilityM
 FIELD(IB_PORT_LINK_SPEED_EXT_ACTIVE_F, 492, 4, "LinkSpeedExtActive", LINK_SPEED_EXT) /* LinkSpeedExtActive | 0 none, 1 14.0625 (FDR), 2 25.78125 (EDR), 4 53.125 (HDR), 8 106.25 (NDR) Gb/s per lane */
 FIELD(IB_PORT_LINK_SPEED_EXT_SUPPORTED_F, 488, 4, "LinkSpeedExtSupported", LINK_SPEED_EXT_SUPPORTED) /* LinkSpeedExtSupported | bits: 0 FDR, 1 EDR, 2 HDR, 3 NDR */
 FIELD(IB_PORT_LINK_SPEED_EXT_ENABLED_F, 480, 5, "LinkSpeedExtEnabled", LINK_SPEED_EXT_ENABLED) /* LinkSpeedExtEnabled | bits: 0 FDR, 1 EDR, 2 HDR, 3 NDR; Set: 0 no change, 30 none, 31 all supported */
-NOTHING(IB_PORT_LINK_SPEED_EXT_LAST_F)
 
 /* PortExtendedSpeedsCounters (performance 0x1f)
  * Errors of links at FDR and above. Without RS-FEC, the counters of each lane are these; a link of
@@ -411,61 +396,48 @@ FIELD(IB_PESC_UNK_BLOCK_CTR_F, 128, 16, "UnknownBlockCounter", UINT) /* UnknownB
 FIELDS_12(IB_PESC_ERR_DET_CTR_LANE, 160, 16, "ErrorDetectionCounterLane", UINT) /* ErrorDetectionCounterLane{} | errors | detected on lane {} */
 FIELDS_12(IB_PESC_FEC_CORR_BLOCK_CTR_LANE, 352, 32, "FECCorrectableBlockCtrLane", UINT) /* FECCorrectableBlockCtrLane{} | blocks | with errors that FEC corrected on lane {} */
 FIELDS_12(IB_PESC_FEC_UNCORR_BLOCK_CTR_LANE, 736, 32, "FECUncorrectableBlockCtrLane", UINT) /* FECUncorrectableBlockCtrLane{} | blocks | with errors that FEC could not correct on lane {} */
-NOTHING(IB_PESC_LAST_F)
 
 /* PortOpRcvCounters (performance 0x17)
  * Packets with the requested operation code. */
 FIELD(IB_PC_PORT_OP_RCV_PKTS_F, 32, 32, "PortOpRcvPkts", UINT) /* PortOpRcvPkts | packets | received */
 FIELD(IB_PC_PORT_OP_RCV_DATA_F, 64, 32, "PortOpRcvData", UINT) /* PortOpRcvData | 32-bit words | received in them */
-NOTHING(IB_PC_PORT_OP_RCV_COUNTERS_LAST_F)
 
 /* PortFlowCtlCounters (performance 0x18) */
 FIELD(IB_PC_PORT_XMIT_FLOW_PKTS_F, 32, 32, "PortXmitFlowPkts", UINT) /* PortXmitFlowPkts | flow control packets | transmitted */
 FIELD(IB_PC_PORT_RCV_FLOW_PKTS_F, 64, 32, "PortRcvFlowPkts", UINT) /* PortRcvFlowPkts | flow control packets | received */
-NOTHING(IB_PC_PORT_FLOW_CTL_COUNTERS_LAST_F)
 
 /* PortVLOpPackets (performance 0x19)
  * Packets of each virtual lane with the requested operation code. */
 FIELDS_16(IB_PC_PORT_VL_OP_PACKETS, 32, 16, "PortVLOpPackets", UINT) /* PortVLOpPackets{} | packets | on VL {} */
-NOTHING(IB_PC_PORT_VL_OP_PACKETS_LAST_F)
 
 /* PortVLOpData (performance 0x1a)
  * Data of each virtual lane in packets with the requested operation code. */
 FIELDS_16(IB_PC_PORT_VL_OP_DATA, 32, 32, "PortVLOpData", UINT) /* PortVLOpData{} | 32-bit words | on VL {} */
-NOTHING(IB_PC_PORT_VL_OP_DATA_LAST_F)
 
 /* PortVLXmitFlowCtlUpdateErrors (performance 0x1b) */
 FIELDS_16(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS, 32, 2, "PortVLXmitFlowCtlUpdateErrors", UINT) /* PortVLXmitFlowCtlUpdateErrors{} | errors | flow control update errors of VL {} */
-NOTHING(IB_PC_PORT_VL_XMIT_FLOW_CTL_UPDATE_ERRORS_LAST_F)
 
 /* PortVLXmitWaitCounters (performance 0x1c) */
 FIELDS_16(IB_PC_PORT_VL_XMIT_WAIT, 32, 16, "PortVLXmitWait", UINT) /* PortVLXmitWait{} | ticks | during which VL {} had data to send and could not */
-NOTHING(IB_PC_PORT_VL_XMIT_WAIT_COUNTERS_LAST_F)
 
 /* SwPortVLCongestion (performance 0x30) */
 FIELDS_16(IB_PC_SW_PORT_VL_CONGESTION, 32, 16, "SWPortVLCongestion", UINT) /* SWPortVLCongestion{} | congestion counter of VL {} of a switch port */
-NOTHING(IB_PC_SW_PORT_VL_CONGESTION_LAST_F)
 
 /* PortRcvConCtrl (performance 0x31) */
 FIELD(IB_PC_RCV_CON_CTRL_PKT_RCV_FECN_F, 32, 32, "PortPktRcvFECN", UINT) /* PortPktRcvFECN | packets | received with the forward congestion notification bit (FECN) */
 FIELD(IB_PC_RCV_CON_CTRL_PKT_RCV_BECN_F, 64, 32, "PortPktRcvBECN", UINT) /* PortPktRcvBECN | packets | received with the backward congestion notification bit (BECN) */
-NOTHING(IB_PC_RCV_CON_CTRL_LAST_F)
 
 /* PortSLRcvFECN (performance 0x32) */
 FIELDS_16(IB_PC_SL_RCV_FECN, 32, 32, "PortSLRcvFECN", UINT) /* PortSLRcvFECN{} | packets | of SL {} received with FECN */
-NOTHING(IB_PC_SL_RCV_FECN_LAST_F)
 
 /* PortSLRcvBECN (performance 0x33) */
 FIELDS_16(IB_PC_SL_RCV_BECN, 32, 32, "PortSLRcvBECN", UINT) /* PortSLRcvBECN{} | packets | of SL {} received with BECN */
-NOTHING(IB_PC_SL_RCV_BECN_LAST_F)
 
 /* PortXmitConCtrl (performance 0x34) */
 FIELD(IB_PC_XMIT_CON_CTRL_TIME_CONG_F, 32, 32, "PortXmitTimeCong", UINT) /* PortXmitTimeCong | time for which the port was congested */
-NOTHING(IB_PC_XMIT_CON_CTRL_LAST_F)
 
 /* PortVLXmitTimeCong (performance 0x35) */
 FIELDS_15(IB_PC_VL_XMIT_TIME_CONG, 32, 32, "PortVLXmitTimeCong", UINT) /* PortVLXmitTimeCong{} | time for which VL {} was congested */
-NOTHING(IB_PC_VL_XMIT_TIME_CONG_LAST_F)
 
 /* Mellanox ExtendedPortInfo (SMP 0xff90)
  * Of one vendor; not part of the InfiniBand specification. */
@@ -473,7 +445,6 @@ FIELD(IB_MLNX_EXT_PORT_STATE_CHG_ENABLE_F, 0, 8, "StateChangeEnable", HEX) /* St
 FIELD(IB_MLNX_EXT_PORT_LINK_SPEED_SUPPORTED_F, 32, 8, "LinkSpeedSupported", HEX) /* LinkSpeedSupported | bit 0: FDR10 */
 FIELD(IB_MLNX_EXT_PORT_LINK_SPEED_ENABLED_F, 64, 8, "LinkSpeedEnabled", HEX) /* LinkSpeedEnabled | bit 0: FDR10 */
 FIELD(IB_MLNX_EXT_PORT_LINK_SPEED_ACTIVE_F, 96, 8, "LinkSpeedActive", HEX) /* LinkSpeedActive | 1: FDR10 (10.3125 Gb/s per lane) */
-NOTHING(IB_MLNX_EXT_PORT_LAST_F)
 
 /* Congestion control MAD header
  * Class 0x21. Offset from the start of the MAD. */
@@ -482,26 +453,22 @@ FIELD(IB_CC_CCKEY_F, 192, 64, "CC_Key", HEX) /* CC_Key | congestion control key;
 /* CongestionInfo (congestion control 0x11) */
 FIELD(IB_CC_CONGESTION_INFO_F, 16, 16, "CongestionInfo", HEX) /* CongestionInfo | bit 0: the switch supports credit starvation handling */
 FIELD(IB_CC_CONGESTION_INFO_CONTROL_TABLE_CAP_F, 8, 8, "ControlTableCap", UINT) /* ControlTableCap | 64 entries | size of the congestion control table */
-NOTHING(IB_CC_CONGESTION_INFO_LAST_F)
 
 /* CongestionKeyInfo (congestion control 0x12) */
 FIELD(IB_CC_CONGESTION_KEY_INFO_CC_KEY_F, 0, 64, "CC_Key", HEX) /* CC_Key | key of the port; 0 lets everyone configure it */
 FIELD(IB_CC_CONGESTION_KEY_INFO_CC_KEY_PROTECT_BIT_F, 95, 1, "CC_KeyProtectBit", UINT) /* CC_KeyProtectBit | 0: anyone reads the CC_Key; 1: only who has it */
 FIELD(IB_CC_CONGESTION_KEY_INFO_CC_KEY_LEASE_PERIOD_F, 64, 16, "CC_KeyLeasePeriod", UINT) /* CC_KeyLeasePeriod | seconds | protection lapses when no valid CC_Key arrives for so long after a violation; 0: never */
 FIELD(IB_CC_CONGESTION_KEY_INFO_CC_KEY_VIOLATIONS_F, 112, 16, "CC_KeyViolations", UINT) /* CC_KeyViolations | MADs | received with a wrong CC_Key */
-NOTHING(IB_CC_CONGESTION_KEY_INFO_LAST_F)
 
 /* CongestionLog (congestion control 0x13)
  * What both forms of the log begin with. */
 FIELD(IB_CC_CONGESTION_LOG_LOGTYPE_F, 24, 8, "LogType", UINT) /* LogType | 1 switch, 2 channel adapter */
 FIELD(IB_CC_CONGESTION_LOG_CONGESTION_FLAGS_F, 16, 8, "CongestionFlags", HEX) /* CongestionFlags | bit 0: the lease period of the CC_Key runs */
-NOTHING(IB_CC_CONGESTION_LOG_LAST_F)
 
 /* CongestionLog of a switch (congestion control 0x13) */
 FIELD(IB_CC_CONGESTION_LOG_SWITCH_LOG_EVENTS_COUNTER_F, 0, 16, "LogEventsCounter", UINT) /* LogEventsCounter | events | since the log was last read */
 FIELD(IB_CC_CONGESTION_LOG_SWITCH_CURRENT_TIME_STAMP_F, 32, 32, "CurrentTimeStamp", UINT) /* CurrentTimeStamp | 1.024 µs | the switch's clock when it sent the log */
 FIELD(IB_CC_CONGESTION_LOG_SWITCH_PORTMAP_F, 64, 256, "PortMap", ARRAY) /* PortMap | 256 bits: ports that have marked packets */
-NOTHING(IB_CC_CONGESTION_LOG_SWITCH_LAST_F)
 
 /* Entry of a switch's CongestionLog (congestion control 0x13)
  * Offsets count from the start of the entry. */
@@ -509,13 +476,11 @@ FIELD(IB_CC_CONGESTION_LOG_ENTRY_SWITCH_SLID_F, 16, 16, "SLID", UINT) /* SLID | 
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_SWITCH_DLID_F, 0, 16, "DLID", UINT) /* DLID | destination LID of the marked packet */
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_SWITCH_SL_F, 60, 4, "SL", UINT) /* SL | service level of the marked packet */
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_SWITCH_TIMESTAMP_F, 64, 32, "Timestamp", UINT) /* Timestamp | 1.024 µs | when it was marked */
-NOTHING(IB_CC_CONGESTION_LOG_ENTRY_SWITCH_LAST_F)
 
 /* CongestionLog of a channel adapter (congestion control 0x13) */
 FIELD(IB_CC_CONGESTION_LOG_CA_THRESHOLD_EVENT_COUNTER_F, 0, 16, "ThresholdEventCounter", UINT) /* ThresholdEventCounter | events | a CCTI reached its trigger threshold, since the log was last read */
 FIELD(IB_CC_CONGESTION_LOG_CA_THRESHOLD_CONGESTION_EVENT_MAP_F, 48, 16, "ThresholdCongestionEventMap", HEX) /* ThresholdCongestionEventMap | bit n: SL n has had such an event */
 FIELD(IB_CC_CONGESTION_LOG_CA_CURRENT_TIMESTAMP_F, 64, 32, "CurrentTimeStamp", UINT) /* CurrentTimeStamp | 1.024 µs | the adapter's clock when it sent the log */
-NOTHING(IB_CC_CONGESTION_LOG_CA_LAST_F)
 
 /* Entry of a channel adapter's CongestionLog (congestion control 0x13)
  * Offsets count from the start of the entry. */
@@ -526,7 +491,6 @@ FIELD(IB_CC_CONGESTION_LOG_ENTRY_CA_REMOTE_QP_NUMBER_CN_ENTRY_F, 40, 24, "Remote
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_CA_LOCAL_LID_CN_F, 80, 16, "Local_LID_CN", UINT) /* Local_LID_CN | local LID */
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_CA_REMOTE_LID_CN_ENTRY_F, 64, 16, "Remote_LID_CN_Entry", UINT) /* Remote_LID_CN_Entry | remote LID */
 FIELD(IB_CC_CONGESTION_LOG_ENTRY_CA_TIMESTAMP_CN_ENTRY_F, 96, 32, "Timestamp_CN_Entry", UINT) /* Timestamp_CN_Entry | 1.024 µs | when it happened */
-NOTHING(IB_CC_CONGESTION_LOG_ENTRY_CA_LAST_F)
 
 /* SwitchCongestionSetting (congestion control 0x14) */
 FIELD(IB_CC_SWITCH_CONGESTION_SETTING_CONTROL_MAP_F, 0, 32, "Control_Map", HEX) /* Control_Map | bit n: the field n below is valid in a Set */
@@ -537,7 +501,6 @@ FIELD(IB_CC_SWITCH_CONGESTION_SETTING_PACKET_SIZE_F, 560, 8, "Packet_Size", UINT
 FIELD(IB_CC_SWITCH_CONGESTION_SETTING_CS_THRESHOLD_F, 556, 4, "CS_Threshold", HEX) /* CS_Threshold | threshold of credit starvation: 0 off, 1 to 15 */
 FIELD(IB_CC_SWITCH_CONGESTION_SETTING_CS_RETURN_DELAY_F, 592, 16, "CS_ReturnDelay", HEX) /* CS_ReturnDelay | delay with which credits are returned */
 FIELD(IB_CC_SWITCH_CONGESTION_SETTING_MARKING_RATE_F, 576, 16, "Marking_Rate", UINT) /* Marking_Rate | packets | mean number of packets that could be marked between two that are */
-NOTHING(IB_CC_SWITCH_CONGESTION_SETTING_LAST_F)
 
 /* Element of SwitchPortCongestionSetting (congestion control 0x15)
  * Offsets count from the start of the element; one for each port. */
@@ -546,12 +509,10 @@ FIELD(IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_CONTROL_TYPE_F, 30, 1, "Contr
 FIELD(IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_THRESHOLD_F, 24, 4, "Threshold", HEX) /* Threshold | 0: marks no packets; 1 (latest) to 15 (earliest) */
 FIELD(IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_PACKET_SIZE_F, 16, 8, "Packet_Size", UINT) /* Packet_Size | 64 bytes | shorter packets are not marked */
 FIELD(IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_CONG_PARM_MARKING_RATE_F, 0, 16, "Cong_Parm_Marking_Rate", UINT) /* Cong_Parm_Marking_Rate | as Marking_Rate or CS_ReturnDelay of SwitchCongestionSetting, by Control_Type */
-NOTHING(IB_CC_SWITCH_PORT_CONGESTION_SETTING_ELEMENT_LAST_F)
 
 /* CACongestionSetting (congestion control 0x16) */
 FIELD(IB_CC_CA_CONGESTION_SETTING_PORT_CONTROL_F, 16, 16, "Port_Control", HEX) /* Port_Control | bit 0: control by service level instead of by queue pair */
 FIELD(IB_CC_CA_CONGESTION_SETTING_CONTROL_MAP_F, 0, 16, "Control_Map", HEX) /* Control_Map | bit n: the entry of SL n is valid */
-NOTHING(IB_CC_CA_CONGESTION_SETTING_LAST_F)
 
 /* Entry of CACongestionSetting (congestion control 0x16)
  * One for each service level. Offsets count from the start of the entry. CCTI is the index into
@@ -560,23 +521,19 @@ FIELD(IB_CC_CA_CONGESTION_ENTRY_CCTI_TIMER_F, 16, 16, "CCTI_Timer", UINT) /* CCT
 FIELD(IB_CC_CA_CONGESTION_ENTRY_CCTI_INCREASE_F, 8, 8, "CCTI_Increase", UINT) /* CCTI_Increase | added to CCTI for each BECN */
 FIELD(IB_CC_CA_CONGESTION_ENTRY_TRIGGER_THRESHOLD_F, 0, 8, "Trigger_Threshold", UINT) /* Trigger_Threshold | CCTI at which an event is logged */
 FIELD(IB_CC_CA_CONGESTION_ENTRY_CCTI_MIN_F, 56, 8, "CCTI_Min", UINT) /* CCTI_Min | smallest CCTI */
-NOTHING(IB_CC_CA_CONGESTION_ENTRY_LAST_F)
 
 /* CongestionControlTable (congestion control 0x17)
  * The attribute modifier is the number of the block of 64 entries. */
 FIELD(IB_CC_CONGESTION_CONTROL_TABLE_CCTI_LIMIT_F, 16, 16, "CCTI_Limit", UINT) /* CCTI_Limit | largest index into the table */
-NOTHING(IB_CC_CONGESTION_CONTROL_TABLE_LAST_F)
 
 /* Entry of CongestionControlTable (congestion control 0x17)
  * Offsets count from the start of the entry. The delay between two packets is the time of the
  * first times the multiplier, shifted. */
 FIELD(IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_CCT_SHIFT_F, 30, 2, "CCT_Shift", UINT) /* CCT_Shift | shift of the multiplier to the right */
 FIELD(IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_CCT_MULTIPLIER_F, 16, 14, "CCT_Multiplier", UINT) /* CCT_Multiplier | multiplier */
-NOTHING(IB_CC_CONGESTION_CONTROL_TABLE_ENTRY_LAST_F)
 
 /* TimeStamp (congestion control 0x18) */
 FIELD(IB_CC_TIMESTAMP_F, 0, 32, "Timestamp", UINT) /* TimeStamp | 1.024 µs | the port's clock */
-NOTHING(IB_CC_TIMESTAMP_LAST_F)
 
 /* NodeRecord (SA 0x11)
  * LID of the record, then NodeInfo and NodeDescription. Offsets count from the start of the
@@ -595,13 +552,11 @@ FIELD(IB_SA_NR_REVISION_F, 288, 32, "Revision", HEX) /* NodeInfo.Revision | give
 FIELD(IB_SA_NR_LOCAL_PORT_F, 344, 8, "LocalPort", UINT) /* NodeInfo.LocalPortNum | number of the port */
 FIELD(IB_SA_NR_VENDORID_F, 320, 24, "VendorId", HEX) /* NodeInfo.VendorID | IEEE OUI of the vendor */
 FIELD(IB_SA_NR_NODEDESC_F, 352, 512, "NodeDesc", STRING) /* NodeDescription.NodeString | 64 bytes of UTF-8; shorter ones end with a NUL */
-NOTHING(IB_SA_NR_LAST_F)
 
 /* PortSamplesResult (performance 0x11) */
 FIELD(IB_PSR_TAG_F, 16, 16, "Tag", HEX) /* Tag | that of the PortSamplesControl that began the sampling */
 FIELD(IB_PSR_SAMPLE_STATUS_F, 0, 2, "SampleStatus", HEX) /* SampleStatus | 0 done, 1 waiting for SampleStart to run out, 2 sampling */
 FIELDS_15(IB_PSR_COUNTER, 32, 32, "Counter", UINT) /* Counter{} | value of what CounterSelect{} chose; unit as there */
-NOTHING(IB_PSR_LAST_F)
 
 /* PortInfoExtended (SMP 0x33)
  * Forward error correction. Modes: 0 none, 1 FireCode, 2 RS-FEC, 3 low latency RS-FEC, 4 RS-FEC
@@ -613,7 +568,6 @@ FIELD(IB_PORT_EXT_FDR_FEC_MODE_SUPPORTED_F, 32, 16, "FDRFECModeSupported", HEX) 
 FIELD(IB_PORT_EXT_FDR_FEC_MODE_ENABLED_F, 80, 16, "FDRFECModeEnabled", HEX) /* FDRFECModeEnabled | set of modes enabled at FDR */
 FIELD(IB_PORT_EXT_EDR_FEC_MODE_SUPPORTED_F, 64, 16, "EDRFECModeSupported", HEX) /* EDRFECModeSupported | set of modes supported at EDR */
 FIELD(IB_PORT_EXT_EDR_FEC_MODE_ENABLED_F, 112, 16, "EDRFECModeEnabled", HEX) /* EDRFECModeEnabled | set of modes enabled at EDR */
-NOTHING(IB_PORT_EXT_LAST_F)
 
 /* PortExtendedSpeedsCounters with RS-FEC (performance 0x1f)
  * The same attribute of a link that uses RS-FEC. */
@@ -625,7 +579,6 @@ FIELDS_12(IB_PESC_RSFEC_FEC_CORR_SYMBOL_CTR_LANE, 352, 32, "FECCorrectableSymbol
 FIELD(IB_PESC_PORT_FEC_CORR_BLOCK_CTR_F, 1120, 32, "PortFECCorrectableBlockCtr", UINT) /* PortFECCorrectableBlockCtr | blocks | with errors that FEC corrected, of the port */
 FIELD(IB_PESC_PORT_FEC_UNCORR_BLOCK_CTR_F, 1152, 32, "PortFECUncorrectableBlockCtr", UINT) /* PortFECUncorrectableBlockCtr | blocks | with errors that FEC could not correct, of the port */
 FIELD(IB_PESC_PORT_FEC_CORR_SYMBOL_CTR_F, 1184, 32, "PortFECCorrectedSymbolCtr", UINT) /* PortFECCorrectedSymbolCtr | symbols | that FEC corrected, of the port */
-NOTHING(IB_PESC_RSFEC_LAST_F)
 
 /* PortCountersExtended (performance 0x1d), continued: CounterSelect2 and error counters */
 FIELD(IB_PC_EXT_COUNTER_SELECT2_F, 32, 32, "CounterSelect2", HEX) /* CounterSelect2 | Set: which of the counters below are written */
@@ -643,7 +596,6 @@ FIELD(IB_PC_EXT_ERR_EXCESS_OVR_F, 1216, 64, "ExcessiveBufferOverrunErrors", UINT
 FIELD(IB_PC_EXT_VL15_DROPPED_F, 1280, 64, "VL15Dropped", UINT) /* VL15Dropped | packets | of VL 15 (subnet management) dropped for want of buffers */
 FIELD(IB_PC_EXT_XMT_WAIT_F, 1344, 64, "PortXmitWait", UINT) /* PortXmitWait | ticks | during which the port had data to send and could not; for the tick see PortSamplesControl */
 FIELD(IB_PC_EXT_QP1_DROP_F, 1408, 64, "QP1Dropped", UINT) /* QP1Dropped | packets | for QP 1 (general services) dropped for want of buffers */
-NOTHING(IB_PC_EXT_ERR_LAST_F)
 
 /* PortCounters (performance 0x12), continued */
 FIELD(IB_PC_QP1_DROP_F, 176, 16, "QP1Dropped", UINT) /* QP1Dropped | packets | for QP 1 (general services) dropped for want of buffers; rdma-core reads VL15Dropped instead */
@@ -651,21 +603,16 @@ FIELD(IB_PC_QP1_DROP_F, 176, 16, "QP1Dropped", UINT) /* QP1Dropped | packets | f
 /* PortInfoExtended (SMP 0x33), continued: HDR */
 FIELD(IB_PORT_EXT_HDR_FEC_MODE_SUPPORTED_F, 96, 16, "HDRFECModeSupported", HEX) /* HDRFECModeSupported | set of modes supported at HDR */
 FIELD(IB_PORT_EXT_HDR_FEC_MODE_ENABLED_F, 144, 16, "HDRFECModeEnabled", HEX) /* HDRFECModeEnabled | set of modes enabled at HDR */
-NOTHING(IB_PORT_EXT_HDR_FEC_MODE_LAST_F)
 
 /* PortInfoExtended (SMP 0x33), continued: NDR */
 FIELD(IB_PORT_EXT_NDR_FEC_MODE_SUPPORTED_F, 128, 16, "NDRFECModeSupported", HEX) /* NDRFECModeSupported | set of modes supported at NDR */
 FIELD(IB_PORT_EXT_NDR_FEC_MODE_ENABLED_F, 176, 16, "NDRFECModeEnabled", HEX) /* NDRFECModeEnabled | set of modes enabled at NDR */
-NOTHING(IB_PORT_EXT_NDR_FEC_MODE_LAST_F)
 
 /* PortInfo (SMP 0x15), continued: second set of extended speeds (XDR) */
 FIELD(IB_PORT_LINK_SPEED_EXT_ACTIVE_2_F, 477, 2, "LinkSpeedExtActive2", LINK_SPEED_EXT_2) /* LinkSpeedExtActive2 | 0 none, 1 212.5 Gb/s per lane (XDR) */
 FIELD(IB_PORT_LINK_SPEED_EXT_SUPPORTED_2_F, 475, 2, "LinkSpeedExtSupported2", LINK_SPEED_EXT_2_SET) /* LinkSpeedExtSupported2 | bit 0 XDR */
 FIELD(IB_PORT_LINK_SPEED_EXT_ENABLED_2_F, 472, 3, "LinkSpeedExtEnabled2", LINK_SPEED_EXT_2_SET) /* LinkSpeedExtEnabled2 | bit 0 XDR */
-NOTHING(IB_PORT_LINK_SPEED_EXT_2_LAST_F)
 
-/* The end of the table */
-NOTHING(IB_FIELD_LAST_)
 /*
  * The fields of this project: IDs from MAD_FIELD_OWN_FIRST, in the order of mad.h. OWN_FIELD(id, first
  * bit, length in bits, printed name, format, meaning): the first bit counts from the start of the

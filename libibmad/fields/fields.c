@@ -6,15 +6,13 @@
 #include "libibmad/fields/fields.h"
 
 /* All names, one behind the other; the empty one of IDs without a field is the first. */
-#define FIELD(id, bit_offset, length, text, form) char of_##id[sizeof(text)];
-#define NOTHING(id)
+#define FIELD(id, bit_offset, length, text, form)	char of_##id[sizeof(text)];
 #define OWN_FIELD(id, bit, length, text, form, meaning) FIELD(id, bit, length, text, form)
 struct names {
 	char of_nothing[1];
 #include "libibmad/fields/field_rows.h"
 };
 #undef FIELD
-#undef NOTHING
 #undef OWN_FIELD
 
 /* Adds 0 to a number, and fails to compile if the condition is false. */
@@ -48,19 +46,20 @@ struct names {
 		.format = MAD_FORMAT_##form,                                              \
 		.name = offsetof(struct names, of_##id),                                  \
 	},
-#define NOTHING(id) [MAD_FIELD_ROW(id)] = { .others = UINT32_MAX },
 
 #define OWN_FIELD(id, bit, length, text, form, meaning) \
 	FIELD(id, FROM_FIRST(bit, length), length, text, form)
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init" /* rows without a field at first */
 const struct mad_field mad_fields[MAD_FIELD_ROWS] = {
+	[0 ... MAD_FIELD_ROWS - 1] = { .others = UINT32_MAX },
 #include "libibmad/fields/field_rows.h"
 };
+#pragma GCC diagnostic pop
 
 #undef FIELD
-#undef NOTHING
 #define FIELD(id, bit_offset, length, text, form) .of_##id = text,
-#define NOTHING(id)
 
 static const struct names names = {
 	.of_nothing = "",
