@@ -23,30 +23,24 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WARM	      100
-#define REQUESTS      1000
-#define FEW	      1000 /* records, queued requests */
-#define MANY	      10000
-#define WINDOW	      64
-#define PEERS	      100 /* destinations of queued requests */
-#define PORTS_MANY    32
-#define NODE_SIZE     112 /* of a NodeRecord with its padding */
-#define WAITERS	      1000
-#define STACK	      (64 << 10) /* of a thread */
-#define HOUR_MS	      3600000
-#define SILENT_FEW    30000
-#define SILENT_MANY   200000
-#define KEPT_FEW      10000
-#define KEPT_MANY     1000000
-#define LARGE	      (32 << 20) /* bytes of a response */
-#define ROUTES_A_HOP  200	 /* ports of a switch that routes here go through */
-#define LARGE_REPEATS 3
-#define DELAY_US      1000
-#define TIMES_ROUNDS  5
-#define TIMES_CALLS   500 /* of a round */
-#define PACKET_SIZE   (64 + IB_MAD_SIZE)
-#define STACK_FRAME   128 /* bytes that print_stack() has on its stack, at most */
-#define STACK_COLOR   UINT64_C(0xa5a55a5ac3c33c3c)
+#define WARM	     100
+#define REQUESTS     1000
+#define FEW	     1000 /* records, queued requests */
+#define MANY	     10000
+#define WINDOW	     64
+#define PEERS	     100 /* destinations of queued requests */
+#define NODE_SIZE    112 /* of a NodeRecord with its padding */
+#define WAITERS	     1000
+#define STACK	     (64 << 10) /* of a thread */
+#define HOUR_MS	     3600000
+#define LARGE	     (32 << 20) /* bytes of a response */
+#define ROUTES_A_HOP 200	/* ports of a switch that routes here go through */
+#define DELAY_US     1000
+#define TIMES_ROUNDS 5
+#define TIMES_CALLS  500 /* of a round */
+#define PACKET_SIZE  (64 + IB_MAD_SIZE)
+#define STACK_FRAME  128 /* bytes that print_stack() has on its stack, at most */
+#define STACK_COLOR  UINT64_C(0xa5a55a5ac3c33c3c)
 
 static struct pair pair;
 static struct ibmad_port *port;
@@ -58,14 +52,15 @@ static void give_up(const char *what)
 	exit(EXIT_FAILURE);
 }
 
+/* Ends the program if a call fails. */
+#define MUST(call) ((call) ? (void)0 : give_up(#call))
+
 static struct ibmad_port *open_port(void)
 {
 	int classes[] = { IB_SMI_CLASS, IB_SMI_DIRECT_CLASS, IB_SA_CLASS, IB_PERFORMANCE_CLASS };
-	struct ibmad_port *opened =
-		pair.mad_rpc_open_port(NULL, 0, classes, sizeof(classes) / sizeof(classes[0]));
+	struct ibmad_port *opened = pair.mad_rpc_open_port(NULL, 0, classes, 4);
 
-	if (!opened)
-		give_up("mad_rpc_open_port");
+	MUST(opened);
 	return opened;
 }
 
@@ -76,8 +71,7 @@ static void query_by_lid(void)
 	static ib_portid_t to = { .lid = 7 };
 	static uint8_t data[IB_SMP_DATA_SIZE];
 
-	if (!pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port))
-		give_up("smp_query_via");
+	MUST(pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port));
 }
 
 static void query_by_route(void)
@@ -85,8 +79,7 @@ static void query_by_route(void)
 	static ib_portid_t to = { .drpath = { .cnt = 3, .p = { 0, 1, 2, 3 } } };
 	static uint8_t data[IB_SMP_DATA_SIZE];
 
-	if (!pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port))
-		give_up("smp_query_via, directed route");
+	MUST(pair.smp_query_via(data, &to, IB_ATTR_NODE_INFO, 0, 1000, port));
 }
 
 static void query_counters(void)
@@ -94,8 +87,7 @@ static void query_counters(void)
 	static ib_portid_t to = { .lid = 7, .qp = 1, .qkey = IB_DEFAULT_QP1_QKEY };
 	static uint8_t data[1024];
 
-	if (!pair.pma_query_via(data, &to, 1, 1000, IB_GSI_PORT_COUNTERS, port))
-		give_up("pma_query_via");
+	MUST(pair.pma_query_via(data, &to, 1, 1000, IB_GSI_PORT_COUNTERS, port));
 }
 
 static void call_sa_for(unsigned attr_id, unsigned method)
@@ -105,8 +97,7 @@ static void call_sa_for(unsigned attr_id, unsigned method)
 	static uint8_t data[1024];
 
 	call = (ib_sa_call_t){ .attrid = attr_id, .method = method };
-	if (!pair.sa_rpc_call(port, data, &to, &call, 10000))
-		give_up("sa_rpc_call");
+	MUST(pair.sa_rpc_call(port, data, &to, &call, 10000));
 }
 
 static void call_sa(void)
@@ -175,11 +166,9 @@ static pthread_t start_thread(void *(*function)(void *argument), void *argument,
 	pthread_attr_t attributes;
 	pthread_t thread;
 
-	if (pthread_attr_init(&attributes) || pthread_attr_setstack(&attributes, stack, STACK))
-		give_up("attributes of a thread");
-	errno = pthread_create(&thread, &attributes, function, argument);
-	if (errno)
-		give_up("pthread_create");
+	MUST(!pthread_attr_init(&attributes));
+	MUST(!pthread_attr_setstack(&attributes, stack, STACK));
+	MUST(!pthread_create(&thread, &attributes, function, argument));
 	pthread_attr_destroy(&attributes);
 	return thread;
 }
@@ -208,10 +197,7 @@ static void print_costs(void)
 	unsigned long calls = heap_calls;
 
 	pair.mad_rpc_close_port(open_port());
-	if (heap_calls == calls) {
-		fprintf(stderr, "opening a port allocates, and no allocation was counted\n");
-		exit(EXIT_FAILURE);
-	}
+	MUST(heap_calls > calls); /* opening a port allocates */
 	for (size_t i = 0; i < REQUEST_KINDS; i++) {
 		repeat(requests[i].make, WARM);
 		calls = heap_calls;
@@ -231,12 +217,7 @@ static struct mad_sa_table *query_table(unsigned count)
 	struct mad_sa_table *table =
 		pair.mad_sa_query_sized(port, &sm, &query, sizeof(query), NULL);
 
-	if (!table)
-		give_up("mad_sa_query");
-	if (pair.mad_sa_table_count(table) != count) {
-		fprintf(stderr, "%u records came\n", pair.mad_sa_table_count(table));
-		exit(EXIT_FAILURE);
-	}
+	MUST(table && pair.mad_sa_table_count(table) == count);
 	return table;
 }
 
@@ -246,15 +227,13 @@ static void read_table(unsigned count)
 	struct mad_sa_node node;
 
 	for (unsigned i = 0; i < count; i++)
-		if (pair.mad_sa_get_node_sized(table, i, &node, sizeof(node)))
-			give_up("mad_sa_get_node");
+		MUST(!pair.mad_sa_get_node_sized(table, i, &node, sizeof(node)));
 	pair.mad_sa_table_free(table);
 }
 
 static void mark_table(unsigned count, const char *name)
 {
-	if (mirror_set_records(count, NODE_SIZE))
-		give_up("records");
+	MUST(!mirror_set_records(count, NODE_SIZE));
 	read_table(count);
 	mark_begin(name, count);
 	read_table(count);
@@ -274,18 +253,17 @@ static struct mad_async *create(unsigned window)
 					     .attempts = 1 };
 	struct mad_async *async = pair.mad_async_create_sized(port, &options, sizeof(options));
 
-	if (!async)
-		give_up("mad_async_create");
+	MUST(async);
 	return async;
 }
 
 static void submit(struct mad_async *async, const ib_portid_t *to, mad_async_callback callback,
 		   unsigned *left, unsigned attr_mod)
 {
-	if (pair.mad_async_smp_sized(async, ASYNC_TO(to, callback, left),
-				     sizeof(struct mad_async_request), IB_ATTR_NODE_INFO, attr_mod,
-				     NULL) < 0)
-		give_up("mad_async_smp");
+	const struct mad_async_request *request = ASYNC_TO(to, callback, left);
+
+	MUST(pair.mad_async_smp_sized(async, request, sizeof(*request), IB_ATTR_NODE_INFO, attr_mod,
+				      NULL) > 0);
 }
 
 /* Submits a request of those that are left, and the callback of its response the next one. */
@@ -295,9 +273,7 @@ static void submit_next(struct mad_async *async, const struct mad_async_result *
 	ib_portid_t to = { .lid = 1 };
 	unsigned *left = context;
 
-	errno = result ? result->error : 0;
-	if (errno)
-		give_up("asynchronous request");
+	MUST(!result || !result->error);
 	if (!*left)
 		return;
 	to.lid += (int)(--*left % PEERS);
@@ -312,8 +288,7 @@ static void run(struct mad_async *async, unsigned count, unsigned at_a_time)
 	for (unsigned i = 0; i < at_a_time; i++)
 		submit_next(async, NULL, &left);
 	while (pair.mad_async_pending(async))
-		if (pair.mad_async_dispatch(async, 0, -1) < 0)
-			give_up("mad_async_dispatch");
+		MUST(pair.mad_async_dispatch(async, 0, -1) >= 0);
 }
 
 static void mark(struct mad_async *async, const char *name, unsigned count)
@@ -335,13 +310,13 @@ static void mark_queued(void)
 
 static void mark_ports(void)
 {
-	struct ibmad_port *others[PORTS_MANY];
+	struct ibmad_port *others[32];
 
 	mark_repeated("few", query_by_lid);
-	for (unsigned i = 0; i < PORTS_MANY; i++)
+	for (unsigned i = 0; i < 32; i++)
 		others[i] = open_port();
 	mark_repeated("many", query_by_lid);
-	for (unsigned i = 0; i < PORTS_MANY; i++)
+	for (unsigned i = 0; i < 32; i++)
 		pair.mad_rpc_close_port(others[i]);
 }
 
@@ -409,10 +384,7 @@ static void start_silent(unsigned count)
 		submit(async, &to, submit_next, NULL, 0);
 	}
 	mark_resume();
-	if (mirror.ignored != count) {
-		fprintf(stderr, "%u requests of %u went out\n", mirror.ignored, count);
-		exit(EXIT_FAILURE);
-	}
+	MUST(mirror.ignored == count); /* all have gone out */
 }
 
 /* Asynchronous requests, and blocking ones. */
@@ -428,9 +400,9 @@ static void mark_silent(void)
 	struct mad_async *async = create(WINDOW);
 
 	mark_beside(async, "0 silent requests", "blocking, 0 silent requests");
-	start_silent(SILENT_FEW);
+	start_silent(30000);
 	mark_beside(async, "30,000 silent requests", "blocking, 30,000 silent requests");
-	start_silent(SILENT_MANY);
+	start_silent(200000);
 	mark_beside(async, "200,000 silent requests", "blocking, 200,000 silent requests");
 	_exit(EXIT_SUCCESS);
 }
@@ -439,7 +411,7 @@ static void mark_silent(void)
  */
 static void print_kept(void)
 {
-	static const unsigned counts[] = { KEPT_FEW, KEPT_MANY };
+	static const unsigned counts[] = { 10000, 1000000 };
 	size_t before = memory_resident();
 
 	for (int i = 0; i < 2; i++) {
@@ -495,8 +467,7 @@ static void write_bare(int fd, unsigned number)
 	umad->addr.lid = htobe16((uint16_t)(1 + number % PEERS));
 	mad[0] = mad[1] = mad[2] = mad[3] = 1;
 	*(uint32_t *)(void *)(mad + 12) = htobe32(number);
-	if (write(fd, packet, sizeof(packet)) != sizeof(packet))
-		give_up("write");
+	MUST(write(fd, packet, sizeof(packet)) == sizeof(packet));
 }
 
 static unsigned run_bare(struct mad_async *async, unsigned calls, unsigned window)
@@ -509,9 +480,8 @@ static unsigned run_bare(struct mad_async *async, unsigned calls, unsigned windo
 	for (; written < window; written++)
 		write_bare(polled.fd, written);
 	for (unsigned done = 0; done < count; done++) {
-		if (poll(&polled, 1, -1) != 1 ||
-		    read(polled.fd, packet, sizeof(packet)) != sizeof(packet))
-			give_up("poll or read");
+		MUST(poll(&polled, 1, -1) == 1);
+		MUST(read(polled.fd, packet, sizeof(packet)) == sizeof(packet));
 		if (written < count)
 			write_bare(polled.fd, written++);
 	}
@@ -585,10 +555,9 @@ static void print_large(void)
 	long kept, most = 0;
 	size_t before;
 
-	if (mirror_set_records(LARGE / NODE_SIZE, NODE_SIZE))
-		give_up("records");
+	MUST(!mirror_set_records(LARGE / NODE_SIZE, NODE_SIZE));
 	before = memory_in_use();
-	for (int i = 0; i < 2 * LARGE_REPEATS; i++) {
+	for (int i = 0; i < 6; i++) {
 		if (i % 2)
 			call_sa_for(IB_SA_ATTR_NODERECORD, IB_MAD_METHOD_GET_TABLE);
 		else

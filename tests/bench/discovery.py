@@ -11,15 +11,16 @@ from pairs import both, own, program
 FEW, MANY = 32, 128  # devices
 SCANS = 32  # of bench-discovery
 ANY = ()
-LAST = (hosts.LAST, str(hosts.PORTS))
+LAST = ("mlx5_031", "2")
 
-# Of each host: calls, their arguments, and what they are called.
+# Hosts of 32 devices with 2 ports; calls, their arguments, and what they are called. The class directory alone shows
+# the umad nodes, or each device its own, too.
 CALLS = [
-    (hosts.with_nodes, [
+    (hosts.host(FEW, 2), [
         ("umad_open_port", LAST, "umad_open_port(name, n), 64 nodes")]),
-    (hosts.with_own_nodes, [
+    (hosts.host(FEW, 2, own_nodes=True), [
         ("umad_open_port", LAST, "umad_open_port(name, n), 64 nodes, shown below devices")]),
-    (hosts.with_pkeys, [
+    (hosts.host(FEW, 2, pkeys=["0xffff"] * 128), [
         ("umad_open_port", ANY, "umad_open_port(NULL, 0), 8,192 P_Keys"),
         ("umad_get_issm_path", ANY, "umad_get_issm_path(NULL, 0), 8,192 P_Keys"),
         ("umad_get_port", ANY, "umad_get_port(NULL, 0), 8,192 P_Keys"),
@@ -67,16 +68,16 @@ def count_scans(setup):
 
 
 def count(setup):
-    for make_host, calls in CALLS:
-        with hosts.shown(make_host(), setup.redirect) as environment:
+    for host, calls in CALLS:
+        with hosts.shown(host, setup.redirect) as environment:
             for call, arguments, name in calls:
                 def measure(pair, call=call, arguments=arguments):
                     return len(meters.strace(program(setup, "bench-discovery", pair, call,
                                                      *arguments), environment))
 
                 yield Figure("discovery", name + ": system calls", *both(setup, measure))
-            if make_host is hosts.with_pkeys:
-                yield from pair_figures(setup, environment)
+    with hosts.shown(CALLS[-1][0], setup.redirect) as environment:
+        yield from pair_figures(setup, environment)
     yield from count_scans(setup)
     yield from count_growth(setup)
 

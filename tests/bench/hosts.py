@@ -9,8 +9,6 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "unit", "discovery"))
 import trees  # noqa: E402  pylint: disable=wrong-import-position
 
-DEVICES, PORTS, PKEYS = 32, 2, 128
-LAST = "mlx5_031"
 SPACE = 256 << 20  # bytes, more than any host here takes
 
 
@@ -31,21 +29,6 @@ def host(devices, ports, pkeys=("0xffff",), own_nodes=False):
                  for p in range(ports)} if own_nodes else {}
         described[name(i)] = trees.device(of_ports, **nodes)
     return trees.host(described)
-
-
-def with_nodes():
-    """64 umad nodes, as the class directory alone shows them."""
-    return host(DEVICES, PORTS)
-
-
-def with_own_nodes():
-    """64 umad nodes, of which each device shows its own."""
-    return host(DEVICES, PORTS, own_nodes=True)
-
-
-def with_pkeys():
-    """32 devices with 2 ports of 128 P_Keys each."""
-    return host(DEVICES, PORTS, pkeys=["0xffff"] * PKEYS)
 
 
 def memory_folder():
