@@ -148,12 +148,12 @@ static int take_value(struct mad_fabric_counters *counters, const void *given, s
 }
 
 /* Until then, each port has a row. */
-static void remove_empty_rows(struct mad_fabric_counters *counters)
+static struct mad_fabric_counters *remove_empty_rows(struct mad_fabric_counters *counters)
 {
 	for (size_t i = 0; i < counters->fabric->number_of_ports; i++)
 		if (counters->rows[i].port)
 			counters->rows[counters->number_of_rows++] = counters->rows[i];
-	fabric_trim_counters(counters);
+	return fabric_trim_counters(counters);
 }
 
 struct mad_fabric_counters *mad_fabric_counters_build_sized(
@@ -168,10 +168,8 @@ struct mad_fabric_counters *mad_fabric_counters_build_sized(
 	counters = fabric_create_counters(fabric);
 	for (size_t i = 0; counters && i < count && !error; i++)
 		error = take_value(counters, (const char *)values + i * value_size, value_size);
-	if (counters && !error) {
-		remove_empty_rows(counters);
-		return counters;
-	}
+	if (counters && !error)
+		return remove_empty_rows(counters);
 	mad_fabric_counters_free(counters);
 	return fabric_fail_null(error ? error : -ENOMEM);
 }

@@ -157,31 +157,25 @@ bool fabric_may_exceed(const struct mad_fabric_counter_row *row,
 
 struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric)
 {
-	struct mad_fabric_counters *counters = calloc(1, sizeof(*counters));
+	struct mad_fabric_counters *counters =
+		calloc(1, sizeof(*counters) +
+				  fabric->number_of_ports * sizeof(struct mad_fabric_counter_row));
 
-	if (!counters)
-		return NULL;
-	counters->fabric = fabric;
-	counters->rows = calloc(fabric->number_of_ports + 1, sizeof(*counters->rows));
-	if (counters->rows)
-		return counters;
-	free(counters);
-	return NULL;
+	if (counters)
+		counters->fabric = fabric;
+	return counters;
 }
 
-void fabric_trim_counters(struct mad_fabric_counters *counters)
+struct mad_fabric_counters *fabric_trim_counters(struct mad_fabric_counters *counters)
 {
-	void *rows =
-		realloc(counters->rows, (counters->number_of_rows + 1) * sizeof(*counters->rows));
+	struct mad_fabric_counters *trimmed = realloc(
+		counters, sizeof(*counters) + counters->number_of_rows * sizeof(counters->rows[0]));
 
-	if (rows)
-		counters->rows = rows;
+	return trimmed ? trimmed : counters;
 }
 
 void mad_fabric_counters_free(struct mad_fabric_counters *counters)
 {
-	if (counters)
-		free(counters->rows);
 	free(counters);
 }
 

@@ -416,7 +416,7 @@ static int read_all(struct reading *reading, struct ibmad_port *port,
 	fabric_run_until_done(run, submit_agents, reading);
 	submit_agents(run, reading); /* after an error, ends the rows that are left */
 	fabric_run_end(run);
-	fabric_trim_counters(reading->counters);
+	reading->counters = fabric_trim_counters(reading->counters);
 	return run->error == -EINVAL ? -EINVAL : 0;
 }
 

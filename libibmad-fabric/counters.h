@@ -51,16 +51,16 @@ extern const struct counter_fields fabric_counter_fields[FABRIC_COUNTERS];
 /* Counters of one reading, or differences of two: rows in the order of nodes and ports. */
 struct mad_fabric_counters {
 	const struct mad_fabric *fabric;
-	struct mad_fabric_counter_row *rows;
 	size_t number_of_rows;
+	struct mad_fabric_counter_row rows[];
 };
 
 enum counters_attribute { COUNTERS_BASIC, COUNTERS_EXTENDED, COUNTERS_SPEEDS, COUNTERS_RSFEC };
 
 /* counter_values.c: counters with space for a row of each port; NULL: out of memory. */
 struct mad_fabric_counters *fabric_create_counters(const struct mad_fabric *fabric);
-/* Frees the space that no row has taken. */
-void fabric_trim_counters(struct mad_fabric_counters *counters);
+/* Frees the space that no row has taken, and returns the counters, whose rows may have moved. */
+struct mad_fabric_counters *fabric_trim_counters(struct mad_fabric_counters *counters);
 /* Takes from an attribute of IB_PC_DATA_SZ bytes the counters that the agent supports. */
 void fabric_take_counters(struct mad_fabric_counter_row *row, enum counters_attribute attribute,
 			  void *data);

@@ -322,41 +322,34 @@ static void take_port_info(struct discovery *discovery, struct fabric_port *port
 	}
 }
 
-/* ExtendedPortInfo or PortInfoExtended: a node without it refuses or does not respond, which is no
- * error. */
-static void take_optional(struct discovery *discovery, struct fabric_port *port, bool is_fec,
-			  int error, void *data)
-{
-	struct fabric_node *node = fabric_node_of(port->public.node);
-
-	if (is_fec) {
-		if (data)
-			fabric_take_fec(data, &port->public);
-		count_timeout(discovery, node, error);
-		return;
-	}
-	if (data)
-		fabric_take_vendor_info(data, &port->public);
-	else
-		node->no_vendor_info = true;
-	follow(discovery, port);
-}
-
-/* NodeDescription or SwitchInfo. */
-static void take_of_node(struct discovery *discovery, struct fabric_node *node, bool is_description,
-			 int error, void *data)
+/* Attributes that nothing else depends on. A node without PortInfoExtended refuses it or does not
+ * respond, which is no error. */
+static void take_further(struct fabric_node *node, struct fabric_task *task, int error, void *data)
 {
 	struct mad_fabric_node *values = &node->public;
 
-	if (is_description)
+	if (task->asked == IB_ATTR_NODE_DESC)
 		values->description_error = error;
-	else
+	else if (task->asked == IB_ATTR_SWITCH_INFO)
 		values->switch_info_error = error;
-	if (data && is_description)
+	if (!data)
+		return;
+	if (task->asked == IB_ATTR_NODE_DESC)
 		memcpy(values->description, data, IB_SMP_DATA_SIZE);
-	else if (data)
+	else if (task->asked == IB_ATTR_SWITCH_INFO)
 		values->enhanced_port0 = mad_get_field(data, 0, IB_SW_ENHANCED_PORT0_F);
-	count_timeout(discovery, node, error);
+	else
+		fabric_take_fec(data, &discovery_port_of(task)->public);
+}
+
+/* ExtendedPortInfo, which not every node has. */
+static void take_vendor_info(struct discovery *discovery, struct fabric_port *port, void *data)
+{
+	if (data)
+		fabric_take_vendor_info(data, &port->public);
+	else
+		fabric_node_of(port->public.node)->no_vendor_info = true;
+	follow(discovery, port);
 }
 
 /* A task has its response, or has had none in time. */
@@ -375,15 +368,16 @@ static void on_response(struct mad_async *async, const struct mad_async_result *
 	fabric_run_note(&discovery->run, result);
 	if (result->error && discovery->run.error)
 		return;
-	if (asked == IB_ATTR_NODE_DESC || asked == IB_ATTR_SWITCH_INFO)
-		take_of_node(discovery, node, asked == IB_ATTR_NODE_DESC, error, data);
-	else if (asked == IB_ATTR_PORT_INFO)
+	if (asked == IB_ATTR_PORT_INFO) {
 		take_port_info(discovery, discovery_port_of(task), error, data);
-	else if (asked == IB_ATTR_NODE_INFO)
+	} else if (asked == IB_ATTR_NODE_INFO) {
 		take_neighbour(discovery, result, discovery_port_of(task));
-	else
-		take_optional(discovery, discovery_port_of(task), asked == IB_ATTR_PORT_INFO_EXT,
-			      error, data);
+	} else if (asked == IB_ATTR_MLNX_EXT_PORT_INFO) {
+		take_vendor_info(discovery, discovery_port_of(task), data);
+	} else {
+		take_further(node, task, error, data);
+		count_timeout(discovery, node, error);
+	}
 }
 
 /* The local node has responded, or the node at the end of the subtree's route. */

@@ -160,27 +160,19 @@ static int take_switch_record(struct view *view, unsigned index)
 	return 0;
 }
 
-static int take_record(struct view *view, enum fabric_sa_table kind, unsigned index)
+static int take_table(struct view *view, unsigned kind)
 {
-	switch (kind) {
-	case FABRIC_SA_NODES:
-		return take_node_record(view, index);
-	case FABRIC_SA_PORT_INFOS:
-		return take_port_info_record(view, index);
-	case FABRIC_SA_LINKS:
-		return take_link_record(view, index);
-	default:
-		return take_switch_record(view, index);
-	}
-}
-
-static int take_table(struct view *view, enum fabric_sa_table kind)
-{
+	static int (*const take_record[FABRIC_SA_TABLES])(struct view * view, unsigned index) = {
+		[FABRIC_SA_NODES] = take_node_record,
+		[FABRIC_SA_PORT_INFOS] = take_port_info_record,
+		[FABRIC_SA_LINKS] = take_link_record,
+		[FABRIC_SA_SWITCHES] = take_switch_record,
+	};
 	const struct mad_sa_table *table = view->tables[kind];
 	int error = mad_sa_table_truncated(table) ? -EBADMSG : 0;
 
 	for (unsigned i = 0; i < mad_sa_table_count(table) && !error; i++)
-		error = take_record(view, kind, i);
+		error = take_record[kind](view, i);
 	return error;
 }
 
@@ -254,7 +246,7 @@ static int fill(struct view *view, uint64_t port_guid)
 	int error = 0;
 
 	for (unsigned kind = 0; kind < FABRIC_SA_TABLES && !error; kind++)
-		error = take_table(view, (enum fabric_sa_table)kind);
+		error = take_table(view, kind);
 	own = fabric_find(fabric, view->own_guid);
 	if (error || !own)
 		return error ? error : -EPROTO;

@@ -44,23 +44,18 @@ static void find_port_problems(struct mad_fabric *fabric, const struct fabric_po
 static void find_node_problems(struct mad_fabric *fabric, const struct fabric_node *node)
 {
 	const struct mad_fabric_node *public = &node->public;
-	const struct {
-		enum mad_fabric_problem_kind kind;
-		bool is_there;
-		int error;
-	} all[] = {
-		{ MAD_FABRIC_PROBLEM_DUPLICATE_GUID, public->same_guid, 0 },
-		{ MAD_FABRIC_PROBLEM_NO_ROUTE, public->route.cnt < 0, 0 },
-		{ MAD_FABRIC_PROBLEM_TOO_MANY_NODES, node->too_many, 0 },
-		{ MAD_FABRIC_PROBLEM_NO_DESCRIPTION, public->description_error,
-		  public->description_error },
-		{ MAD_FABRIC_PROBLEM_NO_SWITCH_INFO, public->switch_info_error,
-		  public->switch_info_error },
-	};
+	int name_error = public->description_error, switch_error = public->switch_info_error;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].is_there)
-			add(fabric, all[i].kind, all[i].error, public, NULL);
+	if (public->same_guid)
+		add(fabric, MAD_FABRIC_PROBLEM_DUPLICATE_GUID, 0, public, NULL);
+	if (public->route.cnt < 0)
+		add(fabric, MAD_FABRIC_PROBLEM_NO_ROUTE, 0, public, NULL);
+	if (node->too_many)
+		add(fabric, MAD_FABRIC_PROBLEM_TOO_MANY_NODES, 0, public, NULL);
+	if (name_error)
+		add(fabric, MAD_FABRIC_PROBLEM_NO_DESCRIPTION, name_error, public, NULL);
+	if (switch_error)
+		add(fabric, MAD_FABRIC_PROBLEM_NO_SWITCH_INFO, switch_error, public, NULL);
 	for (unsigned number = 0; number <= public->port_count; number++)
 		find_port_problems(fabric, &node->ports[number]);
 }

@@ -72,12 +72,9 @@ int fabric_take_options(struct mad_fabric_options *taken, const struct mad_fabri
 		return error;
 	if (taken->flags & ~flags || taken->max_nodes > FABRIC_NODES_MAX ||
 	    taken->window > MAD_ASYNC_MAX_WINDOW || taken->timeout_ms < 0 || taken->attempts < 0 ||
-	    taken->max_hops > MAD_FABRIC_MAX_HOPS)
-		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
-	if (!taken->thresholds != !taken->threshold_count)
-		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
-	if (taken->subtree &&
-	    (taken->subtree->cnt < 0 || taken->subtree->cnt > MAD_FABRIC_MAX_HOPS))
+	    taken->max_hops > MAD_FABRIC_MAX_HOPS ||
+	    !taken->thresholds != !taken->threshold_count ||
+	    (taken->subtree && (unsigned)taken->subtree->cnt > MAD_FABRIC_MAX_HOPS))
 		return mad_refuse(MAD_REFUSED_FABRIC_OPTIONS);
 	return 0;
 }

@@ -67,16 +67,6 @@ static bool was_set_back(const struct mad_fabric_counter_row *older,
 	       (newer->bits[counter] != 64 || to - from >= UINT64_C(1) << 63);
 }
 
-/* Whether the port was reset, which sets all its counters to 0. */
-static bool was_reset(const struct mad_fabric_counter_row *older,
-		      const struct mad_fabric_counter_row *newer)
-{
-	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
-		if (was_set_back(older, newer, i))
-			return true;
-	return false;
-}
-
 static void subtract_counter(struct mad_fabric_counter_row *row,
 			     const struct mad_fabric_counter_row *older,
 			     const struct mad_fabric_counter_row *newer, unsigned i, bool reset)
@@ -94,8 +84,10 @@ static void subtract_row(struct mad_fabric_counter_row *row,
 			 const struct mad_fabric_counter_row *older,
 			 const struct mad_fabric_counter_row *newer)
 {
-	bool reset = was_reset(older, newer);
+	bool reset = false; /* the port, which sets all its counters to 0 */
 
+	for (unsigned i = 0; i < FABRIC_COUNTERS; i++)
+		reset |= was_set_back(older, newer, i);
 	row->port = newer->port;
 	row->error = newer->error ? newer->error : older->error;
 	row->speeds_error = newer->speeds_error ? newer->speeds_error : older->speeds_error;
@@ -124,8 +116,7 @@ struct mad_fabric_counters *mad_fabric_counters_subtract(const struct mad_fabric
 		if (before)
 			subtract_row(&counters->rows[counters->number_of_rows++], before, row);
 	}
-	fabric_trim_counters(counters);
-	return counters;
+	return fabric_trim_counters(counters);
 }
 
 /* Keeps the counters of a row that were not read this time. */
@@ -176,6 +167,5 @@ struct mad_fabric_counters *mad_fabric_counters_merge(const struct mad_fabric *f
 		return NULL;
 	while ((port = fabric_next_port(fabric, port)))
 		merge_port(merged, &port->public, known, read);
-	fabric_trim_counters(merged);
-	return merged;
+	return fabric_trim_counters(merged);
 }
