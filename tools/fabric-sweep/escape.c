@@ -39,15 +39,15 @@ void escape_csv(FILE *file, const char *name)
 }
 
 /*
- * The character at the beginning of text, which is not ASCII, and its length in bytes. Bytes that
- * are not UTF-8 count as Latin-1 characters: no node name may make the file invalid.
+ * The character at the beginning of text, and its length in bytes. Bytes that are not UTF-8 count
+ * as Latin-1 characters: no node name may make the file invalid.
  */
 static uint32_t decode_utf8(const uint8_t *text, unsigned *length)
 {
 	static const uint32_t smallest[] = { [2] = 0x80, [3] = 0x800, [4] = 0x10000 };
-	unsigned bytes = *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
-	uint32_t character = *text & (0x7fU >> bytes);
-	bool good = *text >= 0xc0;
+	unsigned bytes = *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc0 ? 2 : 1;
+	uint32_t character = bytes > 1 ? *text & (0x7fU >> bytes) : *text;
+	bool good = true;
 
 	for (unsigned i = 1; i < bytes && good; i++) {
 		good = (text[i] & 0xc0) == 0x80;
@@ -67,12 +67,10 @@ void escape_dot(FILE *file, const char *name, unsigned most)
 {
 	const uint8_t *byte = (const uint8_t *)name;
 
-	for (unsigned length = 1; *byte && most--; byte += length) {
-		bool good = *byte >= 0x80 && decode_utf8(byte, &length) >= FIRST_AFTER_CONTROLS;
+	for (unsigned length; *byte && most--; byte += length) {
+		uint32_t character = decode_utf8(byte, &length);
 
-		if (*byte < 0x80)
-			length = 1;
-		if (good && length > 1)
+		if (length > 1 && character >= FIRST_AFTER_CONTROLS)
 			fwrite(byte, 1, length, file);
 		else if (*byte == '&')
 			fputs("&amp;", file);
@@ -88,14 +86,10 @@ void escape_dot(FILE *file, const char *name, unsigned most)
 void escape_json(FILE *file, const char *name)
 {
 	const uint8_t *byte = (const uint8_t *)name;
-	unsigned length = 1;
 
-	for (; *byte; byte += length) {
-		uint32_t character = *byte;
+	for (unsigned length; *byte; byte += length) {
+		uint32_t character = decode_utf8(byte, &length);
 
-		length = 1;
-		if (*byte >= 0x80)
-			character = decode_utf8(byte, &length);
 		if (character >= 0x10000) { /* the first of a pair of surrogates */
 			fprintf(file, "\\u%04x", 0xd7c0 + (character >> 10));
 			character = 0xdc00 + (character & 0x3ff);
@@ -110,12 +104,9 @@ void escape_json(FILE *file, const char *name)
 bool is_utf8(const char *name)
 {
 	const uint8_t *byte = (const uint8_t *)name;
-	unsigned length;
 
-	for (; *byte; byte += length) {
-		length = 1;
-		if (*byte >= 0x80)
-			decode_utf8(byte, &length);
+	for (unsigned length; *byte; byte += length) {
+		decode_utf8(byte, &length);
 		if (*byte >= 0x80 && length == 1)
 			return false;
 	}
@@ -125,12 +116,9 @@ bool is_utf8(const char *name)
 /* Messages have file names and pieces of files, in which a terminal must find nothing to do. */
 void escape_message(char *text)
 {
-	for (unsigned length = 1; *text; text += length) {
-		uint8_t *byte = (uint8_t *)text;
-		uint32_t character = *byte < 0x80 ? *byte : decode_utf8(byte, &length);
+	for (unsigned length; *text; text += length) {
+		uint32_t character = decode_utf8((uint8_t *)text, &length);
 
-		if (*byte < 0x80)
-			length = 1;
 		if (character < ' ' || character == 0x7f ||
 		    (character >= 0x80 && (length == 1 || character < FIRST_AFTER_CONTROLS)))
 			memset(text, '?', length);

@@ -439,19 +439,19 @@ static bool build_counters(struct reader *reader, struct state *state)
 bool json_read(FILE *file, const char *option, const char *name, struct state *state)
 {
 	struct reader reader = { .file = file, .head = json_object() };
+	bool good;
 
 	if (!file || !reader.head)
 		complain("%s: %s: %s", option, name, strerror(errno));
 	else
 		state->fabric = read_fabric(option, name, &reader, state);
 	state->links = reader.links;
-	if (state->fabric && !links_update(&state->links, state->fabric))
-		state_free(state);
-	if (state->fabric && !build_counters(&reader, state)) {
+	good = state->fabric && links_update(&state->links, state->fabric);
+	if (good && !build_counters(&reader, state)) {
 		complain("%s: %s: %s", option, name, strerror(errno));
-		state_free(state);
+		good = false;
 	}
-	if (!state->fabric)
+	if (!good)
 		state_free(state);
 	if (file)
 		fclose(file);
@@ -459,5 +459,5 @@ bool json_read(FILE *file, const char *option, const char *name, struct state *s
 	list_free(&reader.found.nodes);
 	list_free(&reader.found.ports);
 	list_free(&reader.values);
-	return state->fabric;
+	return good;
 }

@@ -10,13 +10,13 @@
 
 #include "sweep.h"
 
-/* A file of the folder; empty where there is none: opensm writes those that it uses. */
-static void find_file(const char *folder, const char *name, char path[PATH_MAX])
+/* The path of a file in the folder; false where there is none: opensm writes the files that it
+ * uses. */
+static bool find_file(const char *folder, const char *name, char path[PATH_MAX])
 {
 	int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
 
-	if (length < 0 || length >= PATH_MAX || access(path, F_OK))
-		path[0] = '\0';
+	return length > 0 && length < PATH_MAX && !access(path, F_OK);
 }
 
 /* opensm writes its keys so that others can read them, unless its umask says otherwise. */
@@ -40,11 +40,9 @@ static bool read_files(struct mad_keys *keys, const struct options *options)
 	char path[PATH_MAX], why[512];
 	int failed = 0;
 
-	find_file(options->keys, "guid2mkey", path);
-	if (path[0])
+	if (find_file(options->keys, "guid2mkey", path))
 		failed = read_m_keys(keys, path, options->keys_private, why, sizeof(why));
-	find_file(options->keys, "guid2lid", path);
-	if (!failed && path[0])
+	if (!failed && find_file(options->keys, "guid2lid", path))
 		failed = mad_keys_read_lids(keys, path, 0, why, sizeof(why));
 	if (failed)
 		complain("--keys: %s", why);
@@ -60,11 +58,9 @@ static bool check_folder(const char *folder)
 		complain("--keys: %s: %s", folder, strerror(errno));
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		find_file(folder, names[i], path);
-		if (path[0])
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (find_file(folder, names[i], path))
 			return true;
-	}
 	complain("--keys: %s: no file of opensm's is there: guid2mkey, guid2lid, neighbors",
 		 folder);
 	return false;
@@ -104,8 +100,8 @@ bool keys_read_neighbours(const struct options *options, struct mad_fabric **exp
 		return true;
 	if (!check_folder(options->keys))
 		return false;
-	find_file(options->keys, "neighbors", path);
-	if (path[0])
-		*expected = neighbours_read(path);
-	return !path[0] || *expected;
+	if (!find_file(options->keys, "neighbors", path))
+		return true;
+	*expected = neighbours_read(path);
+	return *expected;
 }

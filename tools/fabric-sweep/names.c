@@ -2,6 +2,7 @@
 /* Nodes, ports and their values in words. */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/param.h>
 #include <time.h>
 
 #include "escape.h"
@@ -83,15 +84,10 @@ void format_rate(const struct mad_fabric_port *port, char text[16])
 		strcpy(text, "?????");
 }
 
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
 void format_best_rate(const struct mad_fabric_port *link, char text[16])
 {
-	write_rate(least(link->best_width, link->peer->best_width),
-		   least(link->best_speed, link->peer->best_speed), text);
+	write_rate(MIN(link->best_width, link->peer->best_width),
+		   MIN(link->best_speed, link->peer->best_speed), text);
 }
 
 /* Rates of a lane in kb/s: of the signal, and of the data in it, as sysfs and tools have it. */
@@ -113,7 +109,7 @@ static const struct {
 
 static uint64_t bytes_per_second(const struct mad_fabric_port *port, bool signal)
 {
-	if (port->speed >= sizeof(lane_rates) / sizeof(lane_rates[0]))
+	if (port->speed >= LENGTH(lane_rates))
 		return 0;
 	return (uint64_t)(signal ? lane_rates[port->speed].signal : lane_rates[port->speed].data) *
 	       port->width * 125;
@@ -140,6 +136,6 @@ bool is_degraded(const struct mad_fabric_port *port)
 
 	if (!peer || !port->width || !peer->best_width || !port->best_width)
 		return false;
-	return port->width < least(port->best_width, peer->best_width) ||
-	       (port->speed && port->speed < least(port->best_speed, peer->best_speed));
+	return port->width < MIN(port->best_width, peer->best_width) ||
+	       (port->speed && port->speed < MIN(port->best_speed, peer->best_speed));
 }

@@ -15,24 +15,25 @@ static bool is_host(const struct place *place)
 	return place->node->type != IB_NODE_SWITCH;
 }
 
-static int compare_addresses(const void *left, const void *right)
+/* In the order of a fabric. */
+static int compare_with_place(const void *node, const void *place)
 {
-	uintptr_t a = (uintptr_t)(*(struct place *const *)left)->node;
-	uintptr_t b = (uintptr_t)(*(struct place *const *)right)->node;
+	const struct mad_fabric_node *a = node, *b = ((const struct place *)place)->node;
+	struct link_end one = link_end_of(mad_fabric_get_port(a, 0));
+	struct link_end other = link_end_of(mad_fabric_get_port(b, 0));
+	int order = (b->type == IB_NODE_SWITCH) - (a->type == IB_NODE_SWITCH);
 
-	return (a > b) - (a < b);
+	return order ? order : link_end_compare(&one, &other);
 }
 
 struct place *picture_neighbour(const struct picture *picture, const struct mad_fabric_node *node,
 				unsigned port_number)
 {
 	const struct mad_fabric_port *peer = mad_fabric_get_port(node, port_number)->peer;
-	struct place key = { .node = peer ? peer->node : NULL }, *pointer = &key;
-	struct place **found = peer ? bsearch(&pointer, picture->found, picture->count,
-					      sizeof(struct place *), compare_addresses)
-				    : NULL;
 
-	return found ? *found : NULL;
+	return peer ? bsearch(peer->node, picture->places, picture->count, sizeof(struct place),
+			      compare_with_place)
+		    : NULL;
 }
 
 /* Breadth first from all hosts. */
@@ -168,15 +169,9 @@ int picture_make(struct picture *picture, const struct mad_fabric *fabric,
 	if (options->around && !(centre = find_centre(fabric, options->around)))
 		return -ENXIO;
 	picture->places = calloc(nodes + 1, sizeof(*picture->places));
-	picture->found = calloc(nodes + 1, sizeof(struct place *));
-	error = picture->places && picture->found ? 0 : -ENOMEM;
-	while (!error && (node = mad_fabric_next_node(fabric, node))) {
-		picture->places[picture->count].node = node;
-		picture->found[picture->count] = &picture->places[picture->count];
-		picture->count++;
-	}
-	if (picture->count)
-		qsort(picture->found, picture->count, sizeof(struct place *), compare_addresses);
+	error = picture->places ? 0 : -ENOMEM;
+	while (!error && (node = mad_fabric_next_node(fabric, node)))
+		picture->places[picture->count++].node = node;
 	if (!error)
 		error = find_levels(picture);
 	for (size_t i = 0; !error && i < picture->count; i++)
@@ -193,6 +188,5 @@ int picture_make(struct picture *picture, const struct mad_fabric *fabric,
 void picture_free(struct picture *picture)
 {
 	free(picture->places);
-	free(picture->found);
 	*picture = (struct picture){ 0 };
 }

@@ -23,7 +23,6 @@ struct place {
 
 struct picture {
 	struct place *places; /* in the order of the fabric */
-	struct place **found; /* by the address of their nodes */
 	size_t count;
 	int top;	/* highest level */
 	bool collapsed; /* hosts are not drawn */

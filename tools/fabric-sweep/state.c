@@ -17,6 +17,12 @@ void state_free(struct state *state)
 	*state = (struct state){ 0 };
 }
 
+static bool cannot_keep(void)
+{
+	complain("cannot keep what is known: %s", strerror(errno));
+	return false;
+}
+
 /* Without an earlier state, what the sweep found. */
 static struct mad_fabric *merge(const struct mad_fabric *known, const struct sweep *sweep,
 				uint32_t flags)
@@ -32,10 +38,8 @@ bool state_expect(struct state *state)
 	if (!state->fabric)
 		return true;
 	expected = mad_fabric_merge(file, state->fabric, MAD_FABRIC_KEEP_GONE);
-	if (!expected) {
-		complain("cannot keep what is known: %s", strerror(errno));
-		return false;
-	}
+	if (!expected)
+		return cannot_keep();
 	mad_fabric_free(state->expected);
 	state->expected = expected;
 	return true;
@@ -62,7 +66,7 @@ bool state_take(struct state *state, const struct sweep *sweep, bool has_keys, s
 	if (sweep->counters)
 		next.counters_time = sweep->counters_time;
 	if (!good) {
-		complain("cannot keep what is known: %s", strerror(errno));
+		cannot_keep();
 		state_free(&next);
 		return false;
 	}
@@ -79,10 +83,8 @@ bool state_take_counters(struct state *state, const struct sweep *sweep,
 	struct mad_fabric_counters *counters =
 		mad_fabric_counters_merge(state->fabric, state->counters, sweep->counters);
 
-	if (!counters) {
-		complain("cannot keep what is known: %s", strerror(errno));
-		return false;
-	}
+	if (!counters)
+		return cannot_keep();
 	*before = state->counters;
 	state->counters = counters;
 	state->counters_time = sweep->counters_time;

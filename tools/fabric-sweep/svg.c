@@ -9,8 +9,6 @@
 
 #include "sweep.h"
 
-#define EXIT_NOT_FOUND 127
-
 extern char **environ;
 
 /* Starts dot with the picture as its input. Returns what it draws; NULL with errno. */
@@ -48,8 +46,6 @@ static int wait_for_dot(pid_t pid)
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return errno;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NOT_FOUND)
-		return ENOENT;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : EIO;
 }
 
@@ -88,8 +84,6 @@ bool svg_write(const struct sweep *sweep, const struct options *options, FILE *f
 		error = draw(picture, file);
 	if (picture)
 		fclose(picture);
-	if (error == ENOENT)
-		complain("--svg: dot is not installed: it is a program of Graphviz");
 	errno = error;
 	return !error;
 }

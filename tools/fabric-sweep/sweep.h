@@ -195,7 +195,7 @@ bool keys_read_neighbours(const struct options *options, struct mad_fabric **exp
 /* neighbours.c: a fabric of the links in a file of opensm's; NULL after saying why not. */
 struct mad_fabric *neighbours_read(const char *name);
 
-/* progress.c: for the options of a sweep. */
+/* Progress, for the options of a sweep. */
 bool progress_show(const struct mad_fabric_progress *progress, void *context);
 void progress_clear(void);
 

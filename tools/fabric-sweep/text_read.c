@@ -54,17 +54,18 @@ static bool copy_quoted(const char *from, char *to, size_t size)
 /* vendid=0x2c9 and so on: true for such a line. */
 static bool take_number(struct mad_fabric_node *node, const char *line)
 {
-	const char *equals = strchr(line, '=');
-	uint64_t number = equals ? strtoull(equals + 1, NULL, 16) : 0;
-	size_t length = equals ? (size_t)(equals - line) : 0;
+	uint64_t number;
+	char name[16];
 
-	if (length == 6 && !memcmp(line, "vendid", length))
+	if (sscanf(line, "%15[^=]=%" SCNx64, name, &number) != 2)
+		return false;
+	if (!strcmp(name, "vendid"))
 		node->vendor_id = (uint32_t)number;
-	else if (length == 5 && !memcmp(line, "devid", length))
+	else if (!strcmp(name, "devid"))
 		node->device_id = (uint16_t)number;
-	else if (length == 10 && !memcmp(line, "sysimgguid", length))
+	else if (!strcmp(name, "sysimgguid"))
 		node->system_guid = number;
-	else if (length >= 6 && !memcmp(equals - 4, "guid", 4))
+	else if (strlen(name) >= 6 && !strcmp(name + strlen(name) - 4, "guid"))
 		node->guid = number;
 	else
 		return false;
