@@ -10,10 +10,10 @@
 
 #include "libibmad-fabric/fabric.h"
 
-/* Changes are only counted as long as there is no array. */
 struct mad_fabric_changes {
 	struct mad_fabric_change *changes;
 	size_t count;
+	bool failed; /* no memory */
 };
 
 /* A fabric beside the other one; arrays are by place of its nodes. */
@@ -31,9 +31,13 @@ struct comparison {
 
 static void add(struct mad_fabric_changes *list, struct mad_fabric_change change)
 {
-	if (list->changes)
-		list->changes[list->count] = change;
-	list->count++;
+	void *grown = reallocarray(list->changes, list->count + 1, sizeof(change));
+
+	list->failed |= !grown;
+	if (!grown)
+		return;
+	list->changes = grown;
+	list->changes[list->count++] = change;
 }
 
 static void add_node(struct mad_fabric_changes *list, enum mad_fabric_change_kind kind,
@@ -292,26 +296,6 @@ static void compare_lids(const struct mad_fabric *older, const struct mad_fabric
 	}
 }
 
-static void list_changes(const struct comparison *comparison, struct mad_fabric_changes *list)
-{
-	list->count = 0;
-	compare_nodes(comparison, list);
-	compare_links(comparison, list);
-	compare_lids(comparison->older.fabric, comparison->newer.fabric, list);
-}
-
-/* Counts the changes, then lists them. */
-static int compare(struct comparison *comparison, struct mad_fabric_changes *list)
-{
-	find_replacements(comparison);
-	list_changes(comparison, list);
-	list->changes = calloc(list->count + 1, sizeof(*list->changes));
-	if (!list->changes)
-		return -ENOMEM;
-	list_changes(comparison, list);
-	return 0;
-}
-
 static bool open_side(struct side *side, const struct mad_fabric *fabric,
 		      const struct mad_fabric *other)
 {
@@ -337,9 +321,17 @@ struct mad_fabric_changes *mad_fabric_compare(const struct mad_fabric *older,
 	if (!older || !newer)
 		return fabric_none(NULL);
 	list = calloc(1, sizeof(*list));
-	if (list && (!open_side(&comparison.older, older, newer) ||
-		     !open_side(&comparison.newer, newer, older) || compare(&comparison, list))) {
-		free(list);
+	if (list && open_side(&comparison.older, older, newer) &&
+	    open_side(&comparison.newer, newer, older)) {
+		find_replacements(&comparison);
+		compare_nodes(&comparison, list);
+		compare_links(&comparison, list);
+		compare_lids(older, newer, list);
+	} else if (list) {
+		list->failed = true;
+	}
+	if (list && list->failed) {
+		mad_fabric_changes_free(list);
 		list = NULL;
 	}
 	close_side(&comparison.older);
