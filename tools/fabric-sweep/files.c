@@ -67,9 +67,9 @@ static void remove_temporary(int folder, const char *name)
 
 void file_remove_leftovers(const char *path)
 {
-	char *copy = strdup(path), *base = strdup(path);
-	DIR *folder = copy && base ? opendir(dirname(copy)) : NULL;
-	const char *last = base ? basename(base) : "";
+	char *copy = strdup(path);
+	const char *last = strrchr(path, '/') + 1;
+	DIR *folder = copy ? opendir(dirname(copy)) : NULL;
 	const struct dirent *entry;
 
 	while (folder && (entry = readdir(folder)))
@@ -78,7 +78,6 @@ void file_remove_leftovers(const char *path)
 	if (folder)
 		closedir(folder);
 	free(copy);
-	free(base);
 }
 
 int file_create_temporary(const char *path, char **name)

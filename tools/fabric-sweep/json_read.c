@@ -446,11 +446,10 @@ bool json_read(FILE *file, const char *option, const char *name, struct state *s
 	else
 		state->fabric = read_fabric(option, name, &reader, state);
 	state->links = reader.links;
-	good = state->fabric && links_update(&state->links, state->fabric);
-	if (good && !build_counters(&reader, state)) {
+	good = state->fabric && links_update(&state->links, state->fabric) &&
+	       build_counters(&reader, state);
+	if (state->fabric && !good)
 		complain("%s: %s: %s", option, name, strerror(errno));
-		good = false;
-	}
 	if (!good)
 		state_free(state);
 	if (file)

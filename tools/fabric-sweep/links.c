@@ -3,10 +3,8 @@
  * The last known peer of each port, so that a link that went down still has a name: the fabric
  * itself forgets a node that is gone.
  */
-#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sweep.h"
 
@@ -56,10 +54,8 @@ bool links_update(void **links, const struct mad_fabric *fabric)
 			link.lid = port->peer->lid;
 			link.type = port->peer->node->type;
 			snprintf(link.name, sizeof(link.name), "%s", port->peer->node->description);
-			if (!links_add(links, &link)) {
-				complain("cannot keep what is known: %s", strerror(ENOMEM));
+			if (!links_add(links, &link))
 				return false;
-			}
 		}
 	return true;
 }

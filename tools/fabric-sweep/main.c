@@ -125,15 +125,14 @@ static bool read_state(const struct options *options, struct state *state)
 
 	if (options->diff)
 		return state_read("--diff", options->diff, state);
-	if (options->rises &&
-	    !json_read(fopen(options->rises, "re"), "--rises", options->rises, state))
-		return false;
-	if (options->rises && !state->counters) {
-		complain("--rises: %s has no counters, as of a sweep with --check", options->rises);
-		return false;
+	if (options->rises) {
+		if (!json_read(fopen(options->rises, "re"), "--rises", options->rises, state))
+			return false;
+		if (!state->counters)
+			complain("--rises: %s has no counters, as of a sweep with --check",
+				 options->rises);
+		return state->counters;
 	}
-	if (options->rises)
-		return true;
 	if (own && strcmp(own, "-") != 0 && !access(own, R_OK))
 		json_read(fopen(own, "re"), "--json", own, state);
 	return true;

@@ -50,9 +50,7 @@ bool state_take(struct state *state, const struct sweep *sweep, bool has_keys, s
 	struct state next = { .counters_time = state->counters_time };
 	bool good = links_update(&state->links, sweep->fabric);
 
-	if (!good)
-		return false;
-	next.fabric = merge(state->fabric, sweep, 0);
+	next.fabric = good ? merge(state->fabric, sweep, 0) : NULL;
 	good = next.fabric;
 	if (good && has_keys) {
 		next.expected = merge(state->expected, sweep, MAD_FABRIC_KEEP_GONE);

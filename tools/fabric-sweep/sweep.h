@@ -138,7 +138,7 @@ struct last_link {
 
 /* Adds or replaces one; false without memory. */
 bool links_add(void **links, const struct last_link *link);
-/* Adds the links of a fabric; false after saying that there is no memory. */
+/* Adds the links of a fabric; false without memory. */
 bool links_update(void **links, const struct mad_fabric *fabric);
 /* The last known link of a port; NULL: the port never had one, or its peer is linked elsewhere. */
 const struct last_link *links_find(void *const *links, const struct mad_fabric_port *port);
