@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* See fabric.h. Every choice is made with sim_world.chances, as its percentages say. */
-#include "fabric.h"
-
+/* See fabric.h: what becomes of our requests, then what other hosts send to our server, and what
+ * they get from it and from programs that send messages. */
 #include <string.h>
 
 #include <infiniband/mad.h>
 #include <infiniband/umad_types.h>
 
+#include "fabric.h"
 #include "invariants.h"
 #include "kernel.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "world.h"
+
+enum { REMOTES = 128, LONG_MAD = 600, LONGEST_MAD = 5000 };
+
+/* Requests of other hosts to our server. */
+static struct sim_packet *remotes[REMOTES];
+static unsigned remote_count;
 
 enum { FIRST_REDIRECT_LID = 0x100, RMPP_AT = 24, RMPP_LENGTH = 12 };
 
@@ -19,7 +25,7 @@ static uint16_t next_redirect_lid;
 
 void sim_fabric_clear(void)
 {
-	sim_fabric_clear_server();
+	remote_count = 0;
 	next_redirect_lid = FIRST_REDIRECT_LID;
 }
 
@@ -57,11 +63,6 @@ bool sim_data_is_right(uint32_t token, const uint8_t *data, size_t size)
 	return true;
 }
 
-static bool percent(uint32_t share)
-{
-	return sim_random_below(&sim_world.chances, 100) < share;
-}
-
 bool sim_is_silent_lid(int lid)
 {
 	return sim_world.has_silent_lids && lid >= SIM_FIRST_SILENT_LID &&
@@ -69,25 +70,20 @@ bool sim_is_silent_lid(int lid)
 }
 
 /* How long the response to a request takes; SIM_NEVER if there is none. */
-static int64_t choose_delay(int64_t timeout)
+static int64_t choose_delay(int64_t end)
 {
-	uint32_t chance = sim_random_below(&sim_world.chances, 100);
-	int64_t end = timeout;
+	uint32_t chance = sim_chance(100), shares = sim_world.never;
 
-	if (chance < sim_world.never)
+	if (chance < shares)
 		return SIM_NEVER;
-	chance -= sim_world.never;
-	if (chance < sim_world.late)
-		return sim_random_between(&sim_world.chances, end, 3 * end + SIM_MS);
-	chance -= sim_world.late;
-	if (chance < sim_world.at_the_end)
-		return sim_random_between(&sim_world.chances,
-					  end > 2 * SIM_MS ? end - 2 * SIM_MS : 0,
+	if (chance < (shares += sim_world.late))
+		return sim_chance_between(end, 3 * end + SIM_MS);
+	if (chance < (shares += sim_world.at_the_end))
+		return sim_chance_between(end > 2 * SIM_MS ? end - 2 * SIM_MS : 0,
 					  end + 2 * SIM_MS);
-	chance -= sim_world.at_the_end;
-	if (chance < sim_world.slowly)
-		return sim_random_between(&sim_world.chances, 0, end);
-	return sim_random_between(&sim_world.chances, 0, sim_world.usual_delay);
+	if (chance < (shares += sim_world.slowly))
+		return sim_chance_between(0, end);
+	return sim_chance_between(0, sim_world.usual_delay);
 }
 
 static struct sim_packet *new_response(const struct sim_packet *sent, size_t length)
@@ -113,7 +109,7 @@ static struct sim_packet *new_response(const struct sim_packet *sent, size_t len
 	return packet;
 }
 
-void sim_make_rmpp(uint8_t *mad, size_t length)
+static void make_rmpp(uint8_t *mad, size_t length)
 {
 	mad[24] = 1; /* version */
 	mad[25] = IB_RMPP_TYPE_DATA;
@@ -128,7 +124,7 @@ static size_t choose_length(const uint8_t *mad)
 {
 	if (mad[MAD_CLASS_AT] != IB_SA_CLASS || mad[MAD_METHOD_AT] != IB_MAD_METHOD_GET_TABLE)
 		return SIM_MAD;
-	return IB_SA_DATA_OFFS + 64 * sim_random_below(&sim_world.chances, 40);
+	return IB_SA_DATA_OFFS + 64 * sim_chance(40);
 }
 
 /* Of a response with an error status: as a rule a whole MAD, else any part with its header. */
@@ -149,7 +145,7 @@ static void make_good(struct sim_packet *packet, uint32_t token)
 		sim_fill_data(sim_data_of(token, packet->lid), mad + offset,
 			      packet->length - offset);
 	if ((mad[MAD_METHOD_AT] & 0x7f) == IB_MAD_METHOD_GET_TABLE)
-		sim_make_rmpp(mad, packet->length);
+		make_rmpp(mad, packet->length);
 }
 
 static void make_redirect(struct sim_packet *packet)
@@ -161,7 +157,7 @@ static void make_redirect(struct sim_packet *packet)
 	mad_put_be16(mad + MAD_STATUS_AT, IB_MAD_STS_REDIRECT);
 	mad_put_be16(mad + MAD_ATTRIBUTE_AT, 1); /* ClassPortInfo */
 	memset(info, 0, 72);
-	if (percent(sim_world.by_gid)) {
+	if (sim_percent(sim_world.by_gid)) {
 		memset(info + 8, 0xfe, 16);
 		packet->by_gid = true;
 	} else {
@@ -175,7 +171,7 @@ static void make_redirect(struct sim_packet *packet)
 /* Something that has the request's TID and is no response to it. */
 static void make_malformed(struct sim_packet *packet, uint32_t token)
 {
-	switch (sim_random_below(&sim_world.chances, 4)) {
+	switch (sim_chance(4)) {
 	case 0:
 		packet->mad[0] = 2; /* base version */
 		break;
@@ -187,7 +183,7 @@ static void make_malformed(struct sim_packet *packet, uint32_t token)
 		mad_put_be32(packet->mad + MAD_MODIFIER_AT, 0);
 		break;
 	default:
-		packet->length = sim_random_below(&sim_world.chances, SIM_MAD_HEADER);
+		packet->length = sim_chance(SIM_MAD_HEADER);
 		if (token % 2) /* all but the data */
 			packet->length = sim_data_offset(packet->mad[MAD_CLASS_AT]) - 1;
 		break;
@@ -204,14 +200,14 @@ static void respond(const struct sim_packet *sent, int64_t delay)
 {
 	uint32_t token = sim_token_of(sent->mad);
 	struct sim_request *request = sent->request;
-	bool status = percent(sim_world.with_status);
+	bool status = sim_percent(sim_world.with_status);
 	struct sim_packet *packet = new_response(sent, status ? SIM_MAD : choose_length(sent->mad));
 
-	if (percent(sim_world.malformed)) {
+	if (sim_percent(sim_world.malformed)) {
 		make_malformed(packet, token);
-	} else if (may_redirect(sent->mad) && percent(sim_world.redirected)) {
+	} else if (may_redirect(sent->mad) && sim_percent(sim_world.redirected)) {
 		make_redirect(packet);
-	} else if (sent->mad[MAD_CLASS_AT] == IB_SA_CLASS && percent(sim_world.busy)) {
+	} else if (sent->mad[MAD_CLASS_AT] == IB_SA_CLASS && sim_percent(sim_world.busy)) {
 		packet->mad[MAD_STATUS_AT + 1] = UMAD_STATUS_BUSY;
 		packet->length = SIM_MAD;
 		packet->is_busy = true;
@@ -237,8 +233,161 @@ void sim_fabric_take_request(const struct sim_packet *sent)
 	if (!timeout)
 		return;
 	delay = sim_is_silent_lid(sent->lid) ? SIM_NEVER : choose_delay(timeout);
-	if (delay != SIM_NEVER && !sim_random_once_in(&sim_world.chances, sim_world.drop_once_in))
+	if (delay != SIM_NEVER && !sim_chance_once_in(sim_world.drop_once_in))
 		respond(sent, delay);
-	if (delay != SIM_NEVER && percent(sim_world.twice))
-		respond(sent, delay + sim_random_between(&sim_world.chances, 0, 3 * timeout));
+	if (delay != SIM_NEVER && sim_percent(sim_world.twice))
+		respond(sent, delay + sim_chance_between(0, 3 * timeout));
+}
+
+/* Other hosts */
+
+struct sim_packet *sim_fabric_remote(uint32_t token)
+{
+	uint32_t number = token & ~SIM_REMOTE_TOKEN;
+
+	return token & SIM_REMOTE_TOKEN && number < remote_count ? remotes[number] : NULL;
+}
+
+static bool has_right_data(uint32_t token, const uint8_t *mad, size_t length)
+{
+	size_t offset = sim_data_offset(mad[MAD_CLASS_AT]);
+
+	return length < offset || sim_data_is_right(token, mad + offset, length - offset);
+}
+
+void sim_fabric_check_sent_message(const uint8_t *mad, size_t length)
+{
+	if (mad[MAD_CLASS_AT] == SIM_SERVER_CLASS &&
+	    !has_right_data(sim_token_of(mad), mad, length))
+		sim_broken("message", "the message 0x%x, of %zu bytes, is not as it was sent",
+			   sim_token_of(mad), length);
+}
+
+/* Our server repeats the data of the request, or sends more of the same. */
+void sim_fabric_take_response(const uint8_t *mad, size_t length)
+{
+	uint32_t token = sim_token_of(mad);
+	struct sim_packet *remote = sim_fabric_remote(token);
+
+	if (!remote || !remote->received)
+		sim_broken("response-to-nobody", "a response to what nobody has requested (0x%x)",
+			   token);
+	else if (++remote->responses > remote->received)
+		sim_broken("response-twice", "two responses to the request 0x%x", token);
+	else if (!has_right_data(token, mad, length) ||
+		 memcmp(mad + MAD_TID_LOW_AT, remote->mad + MAD_TID_LOW_AT, 4) != 0)
+		sim_broken("message", "the response to 0x%x, of %zu bytes, is not as it was sent",
+			   token, length);
+}
+
+/* Of a request of several packets. */
+static size_t choose_long_length(void)
+{
+	if (!sim_world.has_messages)
+		return LONG_MAD;
+	return (size_t)sim_chance_between(SIM_MAD + 1, LONGEST_MAD);
+}
+
+static void plan_remote(struct sim_file *file, uint8_t mgmt_class)
+{
+	bool is_long = sim_chance_once_in(sim_world.long_once_in);
+	size_t offset = sim_data_offset(mgmt_class),
+	       length = is_long ? choose_long_length() : SIM_MAD;
+	uint32_t token = SIM_REMOTE_TOKEN | remote_count;
+	struct sim_packet *packet = sim_packet_new(file, length);
+	int64_t delay = sim_chance_between(0, 300 * SIM_MS);
+	uint8_t *mad = packet->mad;
+
+	if (remote_count == REMOTES)
+		return;
+	remotes[remote_count++] = packet;
+	if (sim_world.in_bursts)
+		delay -= delay % (60 * SIM_MS);
+	packet->agent = file->agent_count - 1;
+	packet->lid = 77;
+	mad[0] = 1;
+	mad[MAD_CLASS_AT] = mgmt_class;
+	mad[2] = 1;
+	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET;
+	mad_put_be32(mad + MAD_TID_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	mad_put_be32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	mad_put_be16(mad + MAD_ATTRIBUTE_AT, 0x15);
+	mad_put_be32(mad + MAD_MODIFIER_AT, token);
+	mad_put_be32(mad + 36, SIM_OUI);
+	if (is_long)
+		make_rmpp(mad, length);
+	sim_fill_data(token, mad + offset, length - offset);
+	sim_packet_send(packet, delay);
+}
+
+/* A response to no request: an arbitrary TID, or one near to ours. */
+static void plan_stray(struct sim_file *file)
+{
+	struct sim_packet *packet = sim_packet_new(file, SIM_MAD);
+	uint8_t *mad = packet->mad;
+
+	packet->is_stray = true;
+	mad[0] = 1;
+	mad[MAD_CLASS_AT] = file->first_class;
+	packet->agent = 0;
+	mad[MAD_METHOD_AT] = IB_MAD_METHOD_GET_RESPONSE;
+	mad_put_be32(mad + MAD_TID_LOW_AT, (uint32_t)sim_random_next(&sim_world.chances));
+	packet->loses = sim_world.kernel == SIM_KERNEL_REAL;
+	sim_packet_send(packet, sim_chance_between(0, sim_world.stray_spread));
+}
+
+void sim_fabric_server_begins(struct sim_file *file, uint8_t mgmt_class)
+{
+	for (uint32_t i = 0; i < sim_world.remote_requests; i++)
+		plan_remote(file, mgmt_class);
+	for (uint32_t i = 0; i < sim_world.stray_responses; i++)
+		plan_stray(file);
+}
+
+const char *sim_fabric_check_received(const uint8_t *mad, unsigned status)
+{
+	uint32_t token = sim_token_of(mad);
+	struct sim_packet *remote = sim_fabric_remote(token);
+	struct sim_request *request = sim_request_find(token);
+
+	if (request)
+		request->received++;
+	if (request && request->kind == SIM_REQUEST_SENT_ONLY)
+		return NULL; /* mad_send_via(): whoever receives gets what becomes of it */
+	if (request)
+		return status ? "our own request, which the kernel has returned"
+			      : "a response to our own request";
+	if (!remote)
+		return mad[MAD_METHOD_AT] & IB_MAD_RESPONSE ? NULL : "what nobody has sent";
+	return ++remote->received > 1 ? "the same request twice" : NULL;
+}
+
+void sim_fabric_check_all_received(void)
+{
+	for (unsigned i = 0; i < remote_count && !sim_things_fail(); i++)
+		if (remotes[i]->was_read && !remotes[i]->received)
+			sim_broken("message-lost",
+				   "request 0x%x of %zu bytes was read, and nobody received it",
+				   SIM_REMOTE_TOKEN | i, remotes[i]->length);
+}
+
+int64_t sim_fabric_oldest_unreceived(bool with_long)
+{
+	int64_t oldest = SIM_NEVER;
+
+	for (unsigned i = 0; i < remote_count; i++)
+		if (remotes[i]->readable_at && !remotes[i]->received &&
+		    (with_long || remotes[i]->length <= SIM_MAD) &&
+		    remotes[i]->readable_at < oldest)
+			oldest = remotes[i]->readable_at;
+	return oldest;
+}
+
+unsigned sim_fabric_long_requests(void)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < remote_count; i++)
+		count += remotes[i]->readable_at && remotes[i]->length > SIM_MAD;
+	return count;
 }

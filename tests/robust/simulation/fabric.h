@@ -20,11 +20,6 @@ enum { SIM_FIRST_SILENT_LID = 32, SIM_SILENT_LIDS = 24, SIM_SILENT_BLOCKS = 12 }
 bool sim_is_silent_lid(int lid);
 
 void sim_fabric_clear(void);
-/* Calls between fabric.c and fabric-server.c. */
-void sim_fabric_clear_server(void);
-/* Writes the RMPP header of a message that the kernel has put together. */
-void sim_make_rmpp(uint8_t *mad, size_t length);
-
 /* A request leaves the host. */
 void sim_fabric_take_request(const struct sim_packet *sent);
 

@@ -76,7 +76,7 @@ int sim_kernel_open(const char *number)
 	return -EMFILE;
 }
 
-/* Nothing that the kernel holds for the file, or an agent of it, is returned any more. */
+/* The kernel returns none of the requests that it holds for the file, or for an agent of it. */
 static void forget_held(struct sim_file *file, int agent)
 {
 	for (struct sim_packet *held = file->held; held; held = held->next_held)
@@ -182,15 +182,15 @@ static void make_readable(struct sim_packet *packet)
 /* How late the kernel's timer is, in ns: never later than the library documents. */
 static int64_t lateness(int64_t timeout)
 {
-	switch (sim_random_below(&sim_world.chances, 4)) {
+	switch (sim_chance(4)) {
 	case 0:
-		return sim_random_between(&sim_world.chances, 0, 8 * SIM_MS);
+		return sim_chance_between(0, 8 * SIM_MS);
 	case 1:
-		return sim_random_between(&sim_world.chances, 0, timeout / 8);
+		return sim_chance_between(0, timeout / 8);
 	case 2:
-		return timeout / 8 + sim_random_between(&sim_world.chances, 0, LATE_MS * SIM_MS);
+		return timeout / 8 + sim_chance_between(0, LATE_MS * SIM_MS);
 	default:
-		return sim_random_between(&sim_world.chances, 0, SIM_MS / 10);
+		return sim_chance_between(0, SIM_MS / 10);
 	}
 }
 
@@ -357,7 +357,7 @@ ssize_t sim_kernel_read(int fd, void *buffer, size_t size)
 	if (file->gone)
 		return -EIO;
 	packet = file->first;
-	if (!packet || sim_random_once_in(&sim_world.chances, sim_world.empty_read_once_in))
+	if (!packet || sim_chance_once_in(sim_world.empty_read_once_in))
 		return -EAGAIN;
 	count = copy_packet(packet, buffer, size);
 	if (count < 0)
@@ -411,8 +411,8 @@ static int write_request(struct sim_packet *sent)
 			sim_request_write_was_refused(request, sent->lid);
 		return -EINVAL;
 	}
-	if (sim_random_once_in(&sim_world.chances, sim_world.write_fails_once_in)) {
-		int error = sim_random_once_in(&sim_world.chances, 2) ? ENOMEM : EIO;
+	if (sim_chance_once_in(sim_world.write_fails_once_in)) {
+		int error = sim_chance_once_in(2) ? ENOMEM : EIO;
 
 		log_packet("fails to write", sent);
 		if (request)

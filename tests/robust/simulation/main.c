@@ -22,7 +22,7 @@
 #include "run.h"
 #include "scheduler.h"
 
-enum { ENOUGH_SEEDS = 100 }; /* so many have at least as many responses */
+enum { ENOUGH_SEEDS = 100 }; /* seeds that get at least as many responses */
 
 static struct {
 	uint64_t first;

@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,6 +38,18 @@ static struct arena library, world;
 static uint32_t allocations_left; /* until the one that fails; 0: none will */
 static unsigned errors;
 static bool may_fail, has_failed;
+
+void *sim_map(size_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map == MAP_FAILED) {
+		perror("simulate: no memory");
+		exit(EXIT_FAILURE);
+	}
+	return map;
+}
 
 static void *take(struct arena *arena, size_t size)
 {

@@ -182,9 +182,7 @@ void sim_make_blocking_call(void)
 
 void *sim_blocking_program(UNUSED void *unused)
 {
-	uint32_t calls = 1 + sim_plan(8);
-
-	while (calls--) {
+	for (uint32_t calls = 1 + sim_plan(8); calls; calls--) {
 		sim_make_blocking_call();
 		if (!sim_plan(3))
 			sim_sleep(sim_plan(20) * SIM_MS);
@@ -228,9 +226,8 @@ void *sim_opening_program(UNUSED void *unused)
 void *sim_statistics_program(UNUSED void *unused)
 {
 	struct mad_rpc_statistics before = { 0 }, now;
-	uint32_t looks = 2 + sim_plan(10);
 
-	while (looks--) {
+	for (uint32_t looks = 2 + sim_plan(10); looks; looks--) {
 		if (mad_rpc_get_statistics(sim_shared.port, &now))
 			sim_broken("statistics", "mad_rpc_get_statistics() fails");
 		if (now.sent < before.sent || now.received < before.received ||

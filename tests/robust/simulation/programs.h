@@ -71,16 +71,6 @@ void sim_end_call(struct sim_request *request, bool has_response, const uint32_t
 /* Makes a blocking call of a random kind. */
 void sim_make_blocking_call(void);
 
-/* A server's mad_message_receive(), checked; a request gets a response. Returns 0, or why nothing
- * was received. */
-int sim_receive_message(int timeout_ms);
-/* mad_message_send() of a request without waiting. Returns -1 if it is not made. */
-int sim_send_message(void);
-/* Check what a receive found, and the result of a send: see programs-server.c. */
-void sim_check_nothing_received(const char *function, int error, int timeout_ms, int64_t began,
-				bool own_buffer);
-void sim_check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began);
-void sim_check_sent(const char *function, int result);
 /* Receives all that is left when the threads have ended. */
 void sim_receive_rest(void);
 

@@ -71,7 +71,7 @@ struct sim_request {
 	unsigned destination;
 	unsigned agent;		    /* requests of one keep their order */
 	bool is_silent;		    /* the destination never responds */
-	struct sim_moment progress; /* it was submitted, or another of its queue, and to a
+	struct sim_moment progress; /* the request was submitted, or another of its queue, and to a
 				     * destination that responds, was sent or over since */
 	uint64_t submission_began;  /* the step */
 	uint64_t submission_ended;  /* the step, 0: not yet; from then on in the queue */
@@ -109,7 +109,7 @@ struct sim_request {
 	struct sim_moment response; /* the first that has to be taken became readable */
 	bool expects_status;
 	unsigned responses;	    /* readable so far, at any time */
-	struct sim_moment redirect; /* one that has to be followed became readable */
+	struct sim_moment redirect; /* a redirect that has to be followed became readable */
 	unsigned redirects_planned;
 	unsigned redirects_readable;
 	unsigned redirects_followed;
@@ -119,7 +119,7 @@ struct sim_request {
 	unsigned received;
 };
 
-/* Those of this run. */
+/* The requests of this run. */
 extern struct sim_request sim_requests[], *sim_requests_end;
 #define SIM_EACH_REQUEST(each)                   \
 	struct sim_request *each = sim_requests; \

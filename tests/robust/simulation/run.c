@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,12 @@ static char *initial_data;
 static sigjmp_buf after_crash;
 static volatile sig_atomic_t is_running;
 static uint64_t runs;
+
+/* The findings of the child, in memory that both share; rules are texts that both have. */
+static struct {
+	unsigned count;
+	struct sim_finding of[SIM_FINDINGS];
+} * shared;
 
 static void note_crash(int number)
 {
@@ -75,8 +82,10 @@ void sim_prepare(void)
 
 	catch_crashes();
 	watch_progress();
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
 	initial_data = malloc(size + 1);
-	if (!initial_data)
+	if (!initial_data || shared == MAP_FAILED)
 		exit(EXIT_FAILURE);
 	memcpy(initial_data, __start_library_data, size);
 }
@@ -86,26 +95,19 @@ void sim_prepare(void)
  * the thread that forked goes on, with the kernel and the fabric as they were; its findings go to
  * the parent.
  */
-struct message {
-	char rule[40];
-	char text[200];
-};
-
 static pid_t child;
-static int ends[2];
 
 bool sim_child_fork(void)
 {
 	sim_log("forks");
 	sim_before_fork();
 	fflush(stdout);
-	if (child || pipe(ends) || (child = fork()) < 0) {
+	if (child || (child = fork()) < 0) {
 		child = 0;
 		sim_after_fork(false);
 		return false;
 	}
 	if (!child) {
-		close(ends[0]);
 		watch_progress();
 		sim_become_child();
 		sim_files_share();
@@ -115,43 +117,30 @@ bool sim_child_fork(void)
 		sim.current->name = "child";
 		return true;
 	}
-	close(ends[1]);
 	sim_after_fork(false);
 	return false;
 }
 
-static void send_findings(void)
-{
-	for (unsigned i = 0; i < sim_finding_count; i++) {
-		struct message message = { 0 };
-
-		snprintf(message.rule, sizeof(message.rule), "child-%s", sim_findings[i].rule);
-		memcpy(message.text, sim_findings[i].text, sizeof(message.text));
-		if (write(ends[1], &message, sizeof(message)) < 0)
-			_exit(EXIT_FAILURE);
-	}
-	fflush(stdout);
-	_exit(EXIT_SUCCESS);
-}
-
 static void finish_child(void)
 {
-	static struct message messages[SIM_FINDINGS]; /* findings point to their rules */
+	static char rules[SIM_FINDINGS][40];
 	int status = 0;
 
-	if (sim.is_child)
-		send_findings();
+	if (sim.is_child) {
+		memcpy(shared->of, sim_findings, sizeof(sim_findings));
+		shared->count = sim_finding_count;
+		fflush(stdout);
+		_exit(EXIT_SUCCESS);
+	}
 	if (!child)
 		return;
-	for (int i = 0; i < SIM_FINDINGS; i++) {
-		if (read(ends[0], &messages[i], sizeof(messages[i])) !=
-		    (ssize_t)sizeof(messages[i]))
-			break;
-		sim_broken(messages[i].rule, "%s", messages[i].text);
-	}
-	close(ends[0]);
 	if (waitpid(child, &status, 0) != child || status)
 		sim_broken("child-crash", "the child of the fork ended with status 0x%x", status);
+	for (unsigned i = 0; i < shared->count; i++) {
+		snprintf(rules[i], sizeof(rules[i]), "child-%s", shared->of[i].rule);
+		sim_broken(rules[i], "%s", shared->of[i].text);
+	}
+	shared->count = 0;
 }
 
 /* Puts the libraries' variables to what they are when a program starts. */

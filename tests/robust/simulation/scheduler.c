@@ -8,13 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 #include "invariants.h"
+#include "memory.h"
 #include "races.h"
 
 /* The longest known run, of a simulator whose threads poll in slices for eight seconds, takes
  * 350,000. */
 enum { STEPS_MAX = 1000000, EVENTS_MAX = 1 << 18, OUTSIDE = SIM_THREADS };
+enum { GUARD_SIZE = 4096, USED_SIZE = 32 * 1024 };
 #define LONGEST_RUN (300 * SIM_S)
 
 struct sim_process sim;
@@ -50,6 +54,48 @@ static void have_events_happen(void)
 
 		event.happen(event.subject);
 	}
+}
+
+/* Coroutines. A swapcontext() asks the kernel for the signal mask, which takes a tenth of the time
+ * of a run: not enough for code of our own. */
+static ucontext_t contexts[SIM_THREADS + 1];
+
+/* Each stack has a guard page below it. */
+char *sim_stacks(void)
+{
+	static char *stacks;
+
+	if (stacks)
+		return stacks;
+	stacks = sim_map((size_t)SIM_STACK_SIZE * SIM_THREADS);
+	for (size_t i = 0; i < SIM_THREADS; i++)
+		if (mprotect(stacks + i * SIM_STACK_SIZE, GUARD_SIZE, PROT_NONE))
+			abort();
+	return stacks;
+}
+
+static void coroutine_prepare(unsigned number, void (*entry)(void))
+{
+	ucontext_t *context = &contexts[number];
+
+	if (getcontext(context))
+		abort();
+	context->uc_stack.ss_sp = sim_stacks() + (size_t)SIM_STACK_SIZE * number;
+	context->uc_stack.ss_size = SIM_STACK_SIZE;
+	context->uc_link = NULL;
+	makecontext(context, entry, 0);
+}
+
+/* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is
+ * gone may become another's. */
+static void coroutine_spoil(unsigned number)
+{
+	memset(sim_stacks() + (size_t)SIM_STACK_SIZE * (number + 1) - USED_SIZE, 0xdd, USED_SIZE);
+}
+
+static void coroutine_switch(unsigned from, unsigned to)
+{
+	swapcontext(&contexts[from], &contexts[to]);
 }
 
 /* The thread-local variables of this program, which are the libraries'. */
@@ -163,7 +209,7 @@ static void continue_current(void)
 {
 	load_own(sim.current);
 	if (cancelled)
-		sim_coroutine_spoil(cancelled->number);
+		coroutine_spoil(cancelled->number);
 	cancelled = NULL;
 }
 
@@ -176,7 +222,7 @@ static void switch_to(struct sim_thread *next)
 	save_own(before);
 	before->frame = __builtin_frame_address(0);
 	sim.current = next;
-	sim_coroutine_switch(before->number, next->number);
+	coroutine_switch(before->number, next->number);
 	continue_current(); /* `before` is current again */
 }
 
@@ -345,7 +391,7 @@ int sim_start_thread(const char *name, void *(*start)(void *), void *argument)
 	thread->start = start;
 	thread->argument = argument;
 	thread->priority = (uint32_t)sim_random_next(&sim.choices) >> 1;
-	sim_coroutine_prepare(thread->number, begin_thread);
+	coroutine_prepare(thread->number, begin_thread);
 	if (thread->number)
 		sim_races_start(thread->number);
 	return (int)thread->number;
@@ -372,7 +418,7 @@ void *sim_join_thread(int number)
 void sim_give_up(void)
 {
 	sim.over = true;
-	sim_coroutine_switch(sim.current->number, OUTSIDE);
+	coroutine_switch(sim.current->number, OUTSIDE);
 	abort(); /* a run that is over is never continued */
 }
 
@@ -389,7 +435,7 @@ void sim_spoil_vanished(void)
 {
 	for (unsigned i = 0; i < sim.thread_count; i++)
 		if (sim.threads[i].vanished)
-			sim_coroutine_spoil(i);
+			coroutine_spoil(i);
 }
 
 void sim_run(void *(*main)(void *), void *argument)
@@ -404,5 +450,5 @@ void sim_run(void *(*main)(void *), void *argument)
 	sim.started = sim.now = 1000 * SIM_S + (int64_t)sim_random_below(&sim.choices, 1000000000);
 	sim_start_thread("main", main, argument);
 	sim.current = &sim.threads[0];
-	sim_coroutine_switch(OUTSIDE, 0);
+	coroutine_switch(OUTSIDE, 0);
 }

@@ -142,14 +142,7 @@ void sim_become_child(void);
 /* In the child, when the handlers of the fork have run: the stacks of those threads are reused. */
 void sim_spoil_vanished(void);
 
-/* coroutine.c: a stack for each thread, behind each other, and one context more for the caller of
- * the simulation. Prepared ones begin in entry(), which never returns, when they are switched to;
- * a switch returns when somebody switches back. */
+/* The stacks of all threads, one behind the other. */
 char *sim_stacks(void);
-void sim_coroutine_prepare(unsigned number, void (*entry)(void));
-void sim_coroutine_switch(unsigned from, unsigned to);
-/* Overwrites the frames of a coroutine that nobody will continue: the stack of a thread that is
- * gone may become another's. */
-void sim_coroutine_spoil(unsigned number);
 
 #endif

@@ -13,20 +13,10 @@ enum { PROGRAMS = 17, CANCELS_DISPATCHERS = 4, HAS_MESSAGES = 8, HAS_BOTH = 10 }
 
 struct sim_world sim_world;
 
-static uint32_t below(uint32_t limit)
-{
-	return sim_random_below(&sim_world.chances, limit);
-}
-
-static bool once_in(uint32_t times)
-{
-	return sim_random_once_in(&sim_world.chances, times);
-}
-
 /* A percentage up to most, in one world of `in`; else 0. */
 static uint32_t share(uint32_t in, uint32_t most)
 {
-	return once_in(in) ? 1 + below(most) : 0;
+	return sim_chance_once_in(in) ? 1 + sim_chance(most) : 0;
 }
 
 static void choose_schedule(void)
@@ -35,13 +25,13 @@ static void choose_schedule(void)
 	static const int64_t costs[] = { 0, 50, 200, 1000 };
 	struct sim_schedule *schedule = &sim.schedule;
 
-	schedule->by_priority = once_in(4);
-	schedule->switch_once_in = switches[below(4)];
-	schedule->step_cost = costs[below(4)];
-	schedule->stop_once_in = once_in(6) ? 20 + below(300) : 0;
-	schedule->freeze_once_in = once_in(6) ? 20 + below(300) : 0;
-	schedule->pause_max = (1 + below(300)) * SIM_MS;
-	schedule->spurious_once_in = once_in(4) ? 8 : 0;
+	schedule->by_priority = sim_chance_once_in(4);
+	schedule->switch_once_in = switches[sim_chance(4)];
+	schedule->step_cost = costs[sim_chance(4)];
+	schedule->stop_once_in = sim_chance_once_in(6) ? 20 + sim_chance(300) : 0;
+	schedule->freeze_once_in = sim_chance_once_in(6) ? 20 + sim_chance(300) : 0;
+	schedule->pause_max = (1 + sim_chance(300)) * SIM_MS;
+	schedule->spurious_once_in = sim_chance_once_in(4) ? 8 : 0;
 }
 
 static void choose_fabric(void)
@@ -59,12 +49,12 @@ static void choose_fabric(void)
 	world->with_status = share(4, 20);
 	world->malformed = share(4, 30);
 	world->twice = share(3, 50);
-	world->usual_delay = delays[below(4)];
-	world->remote_requests = below(30);
+	world->usual_delay = delays[sim_chance(4)];
+	world->remote_requests = sim_chance(30);
 	world->by_gid = share(8, 60);
-	world->stray_responses = once_in(60) ? 300 : share(4, 40);
-	world->stray_spread = once_in(2) ? 20 * SIM_MS : 300 * SIM_MS;
-	world->long_once_in = once_in(6) ? 4 : 0;
+	world->stray_responses = sim_chance_once_in(60) ? 300 : share(4, 40);
+	world->stray_spread = sim_chance_once_in(2) ? 20 * SIM_MS : 300 * SIM_MS;
+	world->long_once_in = sim_chance_once_in(6) ? 4 : 0;
 }
 
 /* Removes everything that makes requests to a destination that responds take longer than others. */
@@ -183,17 +173,18 @@ void sim_world_choose(uint64_t seed)
 	sim_random_next(&sim_world.chances);
 	sim_world.plans.state = sim_random_next(&sim_world.chances);
 	sim.choices.state = sim_random_next(&sim_world.chances);
-	sim_world.kernel = (enum sim_kernel_kind)below(3);
-	sim_world.short_header = once_in(16);
+	sim_world.kernel = (enum sim_kernel_kind)sim_chance(3);
+	sim_world.short_header = sim_chance_once_in(16);
 	sim_world.has_no_stdin = seed % 3 == 0;
 	sim_world.in_bursts = seed % 5 == 0;
 	sim_world.tid_wraps = seed % 7 == 0;
-	sim_world.returns_whole = once_in(3);
-	sim_world.write_fails_once_in = once_in(12) ? 4 + below(30) : 0;
-	sim_world.allocations_fail_once_in = once_in(20) ? 8 + below(60) : 0;
-	sim_world.empty_read_once_in = once_in(16) ? 3 + below(40) : 0;
-	sim_world.drop_once_in = once_in(6) ? 2 + below(10) : 0;
-	sim_world.removed_at = once_in(24) ? (int64_t)below(400) * SIM_MS : SIM_NEVER;
+	sim_world.returns_whole = sim_chance_once_in(3);
+	sim_world.write_fails_once_in = sim_chance_once_in(12) ? 4 + sim_chance(30) : 0;
+	sim_world.allocations_fail_once_in = sim_chance_once_in(20) ? 8 + sim_chance(60) : 0;
+	sim_world.empty_read_once_in = sim_chance_once_in(16) ? 3 + sim_chance(40) : 0;
+	sim_world.drop_once_in = sim_chance_once_in(6) ? 2 + sim_chance(10) : 0;
+	sim_world.removed_at =
+		sim_chance_once_in(24) ? (int64_t)sim_chance(400) * SIM_MS : SIM_NEVER;
 	sim_world.sends.state = seed * 5 + 1;
 	sim_world.send_fails_once_in = sim_random_once_in(&sim_world.sends, 12) ? 5 : 0;
 	choose_schedule();

@@ -75,6 +75,27 @@ struct sim_world {
 
 extern struct sim_world sim_world;
 
+/* Numbers for what happens by chance in kernel and fabric: see random.h. */
+static inline uint32_t sim_chance(uint32_t limit)
+{
+	return sim_random_below(&sim_world.chances, limit);
+}
+
+static inline bool sim_percent(uint32_t share)
+{
+	return sim_chance(100) < share;
+}
+
+static inline int64_t sim_chance_between(int64_t low, int64_t high)
+{
+	return sim_random_between(&sim_world.chances, low, high);
+}
+
+static inline bool sim_chance_once_in(uint32_t in)
+{
+	return sim_random_once_in(&sim_world.chances, in);
+}
+
 /* Chooses everything above from the seed. */
 void sim_world_choose(uint64_t seed);
 /* A world in which nothing happens by chance, for the cases of umad. */
