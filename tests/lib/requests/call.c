@@ -30,6 +30,8 @@ static const struct request_kind kinds[] = {
 	{ "vendor2", 40, 216, BOTH_SEND },
 	{ "sa", 56, 200, BOTH_SEND },
 	{ "query", 56, 0, 0 },
+	{ "query_paths", 56, 0, 0 },
+	{ "query_all", 56, 0, 0 },
 	{ "path", 56, 200, IN_PLACE },
 	{ "node", 56, 200, IN_PLACE },
 	{ "bm", 64, 192, SENDS },
@@ -388,8 +390,17 @@ static bool make_table(struct request_call *call, void *data, ib_portid_t *to,
 						.mask = a[3],
 						.sm_key = a[4],
 						.timeout_ms = (int)call->timeout_ms };
-	struct mad_sa_table *table = mad_sa_query(port, to, &request, NULL);
+	ibmad_gid_t from = { 0xfe, 0x80, [15] = 1 }, into = { 0xfe, 0x80, [15] = 2 };
+	struct mad_sa_table *table;
 
+	if (!strcmp(call->kind->name, "query_paths"))
+		table = mad_sa_query_paths(port, to, from,
+					   request_misses(call, "into") ? NULL : into,
+					   (int)call->timeout_ms);
+	else if (!strcmp(call->kind->name, "query_all"))
+		table = mad_sa_query_all(port, to, (unsigned)a[0], (int)call->timeout_ms);
+	else
+		table = mad_sa_query(port, to, &request, NULL);
 	request_read_table(call, table, data);
 	mad_sa_table_free(table);
 	return call->count;

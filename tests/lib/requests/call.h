@@ -52,7 +52,7 @@ struct request_call {
 	bool failed;
 	int error, rstatus, dlid;
 	unsigned recsz;
-	unsigned count, table_attr_id; /* of the table of mad_sa_query() */
+	unsigned count, table_attr_id, truncated; /* of the table of mad_sa_query() */
 	size_t record_size;
 	size_t received; /* bytes of the response's data, of the asynchronous form */
 	unsigned tries;	 /* of the asynchronous form */

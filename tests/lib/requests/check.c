@@ -31,6 +31,7 @@ static const struct request_member blocking_members[] = {
 	CALL("recsz", recsz),
 	CALL("count", count),
 	CALL("records", table_attr_id),
+	CALL("truncated", truncated),
 	CALL("size", record_size),
 	CALL("flags", rmpp.flags),
 	CALL("error", rpc.version1.error),

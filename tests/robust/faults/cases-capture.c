@@ -103,7 +103,7 @@ static void start(struct fault_run *run, bool replaces)
 
 /* The type of the existing file cannot be determined. */
 static const struct fault_rule start_rules[] = {
-	{ FAULT_OPENAT, EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
+	{ FAULT_BIT(OPENAT), EEXIST, FAULT_REPORTS, { EEXIST, ENOENT } },
 };
 
 FAULT_DO(start(run, false), umad_capture_start, NULL, folder, 0, FAULT_RULES(start_rules))

@@ -14,41 +14,18 @@
 
 /* Without sysfs, an error of netlink means that nothing can be known, unless memory is exhausted,
  * which libnl-3 and the kernel report in different ways. */
-#define LESS(call, ...)                                \
-	{                                              \
-		call, FAULT_NOT_EXHAUSTED, FAULT_LESS, \
-		{                                      \
-			__VA_ARGS__                    \
-		}                                      \
-	}
-#define LESS_OF_ANY(call, ...)               \
-	{                                    \
-		call, FAULT_ANY, FAULT_LESS, \
-		{                            \
-			__VA_ARGS__          \
-		}                            \
-	}
-#define NO_MEMORY(call)                      \
-	{                                    \
-		call, ENOMEM, FAULT_REPORTS, \
-		{                            \
-			ENOMEM               \
-		}                            \
-	}
-#define RULES(...)                                                                                 \
-	LESS(FAULT_OPEN, __VA_ARGS__), LESS(FAULT_READ, __VA_ARGS__),                              \
-		LESS(FAULT_OPENDIR, __VA_ARGS__), LESS(FAULT_READDIR, __VA_ARGS__),                \
-		LESS(FAULT_POLL, __VA_ARGS__), NO_MEMORY(FAULT_NL_RECEIVE),                        \
-		NO_MEMORY(FAULT_NL_CONNECT), NO_MEMORY(FAULT_NL_SETUP), NO_MEMORY(FAULT_NL_SEND),  \
-		LESS_OF_ANY(FAULT_NL_CONNECT, __VA_ARGS__),                                        \
-		LESS_OF_ANY(FAULT_NL_SETUP, __VA_ARGS__), LESS_OF_ANY(FAULT_NL_SEND, __VA_ARGS__), \
-		LESS_OF_ANY(FAULT_NL_RECEIVE, __VA_ARGS__),                                        \
-		LESS_OF_ANY(FAULT_DLOPEN, __VA_ARGS__), LESS_OF_ANY(FAULT_DLSYM, __VA_ARGS__)
+/* clang-format off */
+#define RULES(...)                                                                              \
+	{ FAULT_SYSFS | FAULT_BIT(POLL), FAULT_NOT_EXHAUSTED, FAULT_LESS, { __VA_ARGS__ } },    \
+	{ FAULT_NETLINK, ENOMEM, FAULT_REPORTS, { ENOMEM } },                                   \
+	{ FAULT_NETLINK | FAULT_BIT(DLOPEN) | FAULT_BIT(DLSYM), FAULT_ANY, FAULT_LESS,          \
+	  { __VA_ARGS__ } }
+/* clang-format on */
 static const struct fault_rule rules[] = { RULES(ENODEV) };
 static const struct fault_rule port_rules[] = { RULES(ENODEV, EINVAL) };
 static const struct fault_rule open_rules[] = {
-	{ FAULT_IOCTL, EINVAL, FAULT_LESS, { 0 } }, /* an old kernel */
-	{ FAULT_IOCTL, ENOTTY, FAULT_LESS, { 0 } },
+	{ FAULT_BIT(IOCTL), EINVAL, FAULT_LESS, { 0 } }, /* an old kernel */
+	{ FAULT_BIT(IOCTL), ENOTTY, FAULT_LESS, { 0 } },
 	RULES(ENODEV, EINVAL, EOPNOTSUPP),
 };
 

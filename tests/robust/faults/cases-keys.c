@@ -102,10 +102,7 @@ FAULT(mad_port_set_keys, NULL, fabric_port, 0)
 
 /* An entry that cannot be read does not exist, as for umad_get_port(). */
 static const struct fault_rule pkey_rules[] = {
-	{ FAULT_OPEN, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-	{ FAULT_READ, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-	{ FAULT_OPENDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
-	{ FAULT_READDIR, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
+	{ FAULT_SYSFS, FAULT_NOT_EXHAUSTED, FAULT_REPORTS, { ENOENT } },
 };
 
 FAULT(mad_pkey_index, NULL, fabric_port, 0, FAULT_RULES(pkey_rules))

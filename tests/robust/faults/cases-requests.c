@@ -27,6 +27,8 @@ static const struct functions {
 	{ "cc_set", "cc_config_status_via", "mad_async_cc" },
 	{ "vendor", "ib_vendor_call_via", "mad_async_vendor" },
 	{ "sa", "sa_rpc_call", "mad_async_sa" },
+	{ "query_paths", "mad_sa_query_paths", NULL },
+	{ "query_all", "mad_sa_query_all", NULL },
 	{ "query", "mad_sa_query", NULL },
 	{ "path", "ib_path_query_via", NULL },
 	{ "node", "ib_node_query_via", NULL },

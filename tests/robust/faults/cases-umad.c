@@ -29,17 +29,17 @@ static void end(void)
 
 /* The kernel has closed the descriptor although it reports an error. */
 static const struct fault_rule close_rules[] = {
-	{ FAULT_CLOSE, EIO, FAULT_REPORTS, { EINVAL } },
+	{ FAULT_BIT(CLOSE), EIO, FAULT_REPORTS, { EINVAL } },
 };
 
 /* A program's signal ends its wait. */
 static const struct fault_rule wait_rules[] = {
-	{ FAULT_POLL, EINTR, FAULT_REPORTS, { EINTR } },
+	{ FAULT_BIT(POLL), EINTR, FAULT_REPORTS, { EINTR } },
 };
 
 /* A read that finds nothing ends the call: a later MAD is for the next. */
 static const struct fault_rule at_once_rules[] = {
-	{ FAULT_READ, EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
+	{ FAULT_BIT(READ), EAGAIN, FAULT_REPORTS, { EWOULDBLOCK } },
 };
 
 FAULT(umad_close_port, NULL, fabric_bare, 0, FAULT_RULES(close_rules))

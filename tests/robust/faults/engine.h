@@ -36,6 +36,13 @@ struct fault_scene {
 	int (*left_open)(void); /* descriptors that inject.c knows nothing of; or NULL */
 };
 
+#define FAULT_BIT(call) (1U << FAULT_##call)
+
+/* The calls that read sysfs; those that read netlink. */
+#define FAULT_SYSFS (FAULT_BIT(OPEN) | FAULT_BIT(READ) | FAULT_BIT(OPENDIR) | FAULT_BIT(READDIR))
+#define FAULT_NETLINK \
+	(FAULT_BIT(NL_CONNECT) | FAULT_BIT(NL_SETUP) | FAULT_BIT(NL_SEND) | FAULT_BIT(NL_RECEIVE))
+
 /*
  * The effect of a failed libc call if the function does not simply report its errno. With
  * FAULT_REPORTS the function fails with one of `reported`, or does everything. With FAULT_LESS it
@@ -43,8 +50,8 @@ struct fault_scene {
  * less() of the case says. Without any `reported` the errno is that of the call.
  */
 struct fault_rule {
-	enum fault_call call;
-	int error; /* of the failing call; or FAULT_ANY, FAULT_NOT_EXHAUSTED */
+	unsigned calls; /* a bit for each, FAULT_BIT() */
+	int error;	/* of the failing call; or FAULT_ANY, FAULT_NOT_EXHAUSTED */
 	enum { FAULT_REPORTS, FAULT_LESS } comes_to;
 	int reported[4];
 };

@@ -35,14 +35,12 @@ extern int fabric_classes[FABRIC_CLASSES];
 
 /* Rules: exhausted memory for a received MAD may be temporary, so the read is repeated until the
  * request times out. */
-#define MEMORY_RULES(...)                                                       \
-	{ FAULT_READ, ENOMEM, FAULT_REPORTS, { ENOMEM, __VA_ARGS__ } },         \
-		{ FAULT_POLL, ENOMEM, FAULT_REPORTS, { ENOMEM, __VA_ARGS__ } }, \
-	{                                                                       \
-		FAULT_ALLOCATE, ENOMEM, FAULT_REPORTS,                          \
-		{                                                               \
-			ENOMEM, __VA_ARGS__                                     \
-		}                                                               \
+#define MEMORY_RULES(...)                                                                       \
+	{                                                                                       \
+		FAULT_BIT(READ) | FAULT_BIT(POLL) | FAULT_BIT(ALLOCATE), ENOMEM, FAULT_REPORTS, \
+		{                                                                               \
+			ENOMEM, __VA_ARGS__                                                     \
+		}                                                                               \
 	}
 
 /* The requests that follow get the responses of a row, from the first; NULL: the fixed ones. */

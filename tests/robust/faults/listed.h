@@ -15,8 +15,6 @@ MINUS_ONE(port, 0, mad_message_send, _, mad_message_send(PORT, &a.to, &a.send, &
 /* A request or a response of more than one MAD takes memory of its own. */
 POINTER(port, FAULT_UNTOUCHED, mad_rpc_rmpp, long_response, mad_rpc_rmpp(PORT, &a.long_rpc, &a.to, &a.rmpp, DATA))
 TABLE(port, mad_sa_query, longer_than_a_MAD, mad_sa_query(PORT, &a.sm, &long_query, NULL))
-TABLE(port, mad_sa_query_all, _, mad_sa_query_all(PORT, &a.sm, IB_SA_ATTR_NODERECORD, 0))
-TABLE(port, mad_sa_query_paths, _, mad_sa_query_paths(PORT, &a.sm, a.gid, a.gid, 0))
 /* The LID is that of the local port. */
 MINUS_ONE(port, FAULT_FRESH, mad_route_resolve, _, mad_route_resolve(PORT, 3, FOUND, 0))
 

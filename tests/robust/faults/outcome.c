@@ -107,7 +107,7 @@ static bool is_exhausted(const struct fault *fault)
 
 static bool rule_fits(const struct fault_rule *rule, const struct fault *fault)
 {
-	if (rule->call != fault->call)
+	if (!(rule->calls & 1U << fault->call))
 		return false;
 	if (rule->error == FAULT_ANY)
 		return !has_to_get_by(fault);

@@ -10,7 +10,6 @@
 #include <infiniband/mad_message.h>
 #include <infiniband/mad_sa.h>
 #include <infiniband/umad.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,132 +23,10 @@
 #define TIMEOUT_MS     2000
 #define REQUEST_MAD    "\1\3\2\x12\0\0\0\0\1\2\3\4\5\6\7\x8\0\x11\0\0\x21\x22\x23\x24"
 
-static struct mad_sa_table *query(struct ibmad_port *port, unsigned method)
-{
-	struct mad_sa_request what = { .method = method,
-				       .attr_id = IB_SA_ATTR_NODERECORD,
-				       .timeout_ms = TIMEOUT_MS };
-	ib_portid_t sm = { .lid = 1 };
-	struct mad_sa_table *table = mad_sa_query(port, &sm, &what, NULL);
-
-	assert_non_null(table);
-	return table;
-}
-
 static void fill(uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
-}
-
-/* NodeRecords, different in every byte, with their number as LID. */
-static uint8_t *make_nodes(unsigned count)
-{
-	uint8_t *records = calloc(count, NODE_STRIDE);
-
-	assert_non_null(records);
-	fill(records, (size_t)count * NODE_STRIDE);
-	for (unsigned i = 0; i < count; i++) {
-		uint8_t *record = records + (size_t)i * NODE_STRIDE;
-
-		record[0] = (uint8_t)(i >> 8);
-		record[1] = (uint8_t)i;
-		snprintf((char *)record + 44, 64, "node %u", i);
-	}
-	return records;
-}
-
-/* The SA's response: so many bytes, from the size of a record on. */
-struct response {
-	uint8_t *bytes;
-	size_t size;
-};
-
-static void give(const struct responder_request *request, struct responder_response *response,
-		 void *context)
-{
-	const struct response *whole = context;
-
-	(void)request;
-	response->data = whole->bytes;
-	response->data_size = whole->size;
-	response->data_offset = RECORD_SIZE_AT;
-	response->length = RECORD_SIZE_AT + whole->size;
-}
-
-static struct response make_response(const uint8_t *records, unsigned count)
-{
-	struct response response = { .size = SA_DATA - RECORD_SIZE_AT +
-					     (size_t)count * NODE_STRIDE };
-
-	response.bytes = calloc(1, response.size);
-	assert_non_null(response.bytes);
-	response.bytes[1] = NODE_STRIDE / 8;
-	memcpy(response.bytes + SA_DATA - RECORD_SIZE_AT, records, (size_t)count * NODE_STRIDE);
-	return response;
-}
-
-/* The first MAD of many, which a simulator passes on without an RMPP header's type; and one of one.
- */
-static void give_one_mad(const struct responder_request *request,
-			 struct responder_response *response, void *cut)
-{
-	static const uint8_t many[32] = { [2] = 0xf9, [11] = 132, [21] = NODE_STRIDE / 8 };
-	static const uint8_t one[32] = { 1, 1, 0xff, [7] = 1, [11] = 132, [21] = NODE_STRIDE / 8 };
-
-	(void)request;
-	response->data = *(bool *)cut ? many : one;
-	response->data_size = sizeof(many);
-	response->data_offset = 24;
-}
-
-PORT_TEST(cut_by_a_simulator)
-{
-	for (int i = 0; i < 2; i++) {
-		struct mad_sa_table *table;
-		bool cut = i;
-
-		responder_plan(give_one_mad, &cut);
-		table = query(*state, 0);
-		assert_int_equal(mad_sa_table_count(table), 1);
-		assert_int_equal(mad_sa_table_truncated(table), cut);
-		mad_sa_table_free(table);
-	}
-}
-
-/* All records of an attribute; all paths from one port, or those to one other. */
-PORT_TEST(what_is_asked_for)
-{
-	static const uint8_t from[16] = { 0xfe, 0x80, [15] = 1 },
-			     into[16] = { 0xfe, 0x80, [15] = 2 };
-	struct response none = make_response(from, 0);
-	ib_portid_t sm = { .lid = 1 };
-	uint8_t packet[RESPONDER_PACKET], *mad = packet + RESPONDER_HEADER;
-
-	responder_plan(give, &none);
-	for (int i = 0; i < 3; i++) {
-		const uint8_t *dgid = i ? into : NULL;
-		struct mad_sa_table *table =
-			i < 2 ? mad_sa_query_paths(*state, &sm, from, dgid, TIMEOUT_MS)
-			      : mad_sa_query_all(*state, &sm, IB_SA_ATTR_SERVICERECORD, TIMEOUT_MS);
-
-		assert_non_null(table);
-		assert_int_equal(mad_sa_table_count(table), 0);
-		assert_null(mad_sa_table_record(table, 0, NULL));
-		assert_int_equal(mad_sa_table_attr_id(table), i < 2 ? 0x35 : 0x31);
-		mad_sa_table_free(table);
-		responder_written((unsigned)i + 1, packet);
-		assert_int_equal(mad[3], IB_MAD_METHOD_GET_TABLE);
-		assert_int_equal(mad[16] << 8 | mad[17], i < 2 ? 0x35 : 0x31);
-		if (i == 2)
-			break;
-		assert_memory_equal(mad + 48, i ? "\0\0\0\0\0\0\x10\x0c" : "\0\0\0\0\0\0\x10\x08",
-				    8);
-		assert_memory_equal(mad + SA_DATA + 8, i ? into : (uint8_t[16]){ 0 }, 16);
-		assert_memory_equal(mad + SA_DATA + 24, from, 16);
-		assert_int_equal(mad[SA_DATA + 49], 127); /* as many as there are */
-	}
-	free(none.bytes);
 }
 
 PORT_TEST(what_is_refused)
@@ -160,11 +37,9 @@ PORT_TEST(what_is_refused)
 		{ .attr_id = 0x11, .data_size = 1 },
 		{ .attr_id = 0x11, .data = data, .data_size = sizeof(data) },
 		{ .attr_id = 0x11, .data = data, .method = IB_MAD_METHOD_SET },
-		{ .attr_id = 0x10011 },
-		{ .attr_id = 0x11, .method = 0x112 },
 		{ .attr_id = 0x11, .timeout_ms = -1 },
 	};
-	const ib_portid_t sm = { .lid = 1 }, no_lid = { 0 }, far = { .lid = 0x10001 };
+	const ib_portid_t sm = { .lid = 1 };
 	struct {
 		struct mad_sa_request known;
 		uint64_t more;
@@ -172,9 +47,7 @@ PORT_TEST(what_is_refused)
 
 	assert_null_errno(mad_sa_query(NULL, &sm, &good, NULL), EINVAL);
 	assert_null_errno(mad_sa_query(*state, &sm, NULL, NULL), EINVAL);
-	assert_null_errno(mad_sa_query(*state, &no_lid, &good, NULL), EINVAL);
 	assert_null_errno(mad_sa_query_paths(*state, &sm, NULL, NULL, 0), EINVAL);
-	assert_null_errno(mad_sa_query_all(*state, &far, 0x11, 0), EINVAL);
 	for (size_t i = 0; i < COUNT(wrong); i++)
 		assert_null_errno(mad_sa_query(*state, &sm, &wrong[i], NULL), EINVAL);
 	for (size_t size = 0; size < sizeof(good); size++) /* of other versions */
@@ -186,11 +59,24 @@ PORT_TEST(what_is_refused)
 	mad_sa_table_free(NULL);
 }
 
+static void give_node(const struct responder_request *request, struct responder_response *response,
+		      void *context)
+{
+	static const uint8_t record[12 + NODE_STRIDE] = { [1] = NODE_STRIDE / 8, [56] = 'A', 'b' };
+
+	(void)request;
+	(void)context;
+	response->data = record;
+	response->data_size = sizeof(record);
+	response->data_offset = RECORD_SIZE_AT;
+}
+
 /* Members that the library does not know are zeros in a later version's longer structure. */
 PORT_TEST(records_in_structures_of_any_size)
 {
-	uint8_t *records = make_nodes(1);
-	struct response response = make_response(records, 1);
+	struct mad_sa_request what = { .method = IB_MAD_METHOD_GET,
+				       .attr_id = IB_SA_ATTR_NODERECORD };
+	ib_portid_t sm = { .lid = 1 };
 	struct {
 		struct mad_sa_node known;
 		uint64_t more;
@@ -198,18 +84,17 @@ PORT_TEST(records_in_structures_of_any_size)
 	struct mad_sa_path path;
 	struct mad_sa_table *table;
 
-	responder_plan(give, &response);
-	table = query(*state, IB_MAD_METHOD_GET);
+	responder_plan(give_node, NULL);
+	table = mad_sa_query(*state, &sm, &what, NULL);
+	assert_non_null(table);
 	memset(&node, 0x5a, sizeof(node));
 	assert_int_equal(mad_sa_get_node_sized(table, 0, &node.known, sizeof(node)), 0);
-	assert_string_equal(node.known.description, "node 0");
+	assert_string_equal(node.known.description, "Ab");
 	assert_true(node.more == 0);
 	assert_errno(mad_sa_get_node_sized(table, 0, &node.known, 8), EINVAL);
 	assert_errno(mad_sa_get_node_sized(table, 0, &node.known, SIZE_MAX), E2BIG);
 	assert_errno(mad_sa_get_path(table, 0, &path), EINVAL); /* no paths */
 	mad_sa_table_free(table);
-	free(response.bytes);
-	free(records);
 }
 
 /* The last packet that was written, however long. */
