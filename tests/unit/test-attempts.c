@@ -15,7 +15,6 @@
 #include "test.h"
 #include "libibmad/base/clock.h"
 #include "attempts-rules.h"
-#include "attempts-states.h"
 
 enum { MOMENTS = 10, ATTEMPTS_MAX = 3, REDIRECTS_MAX = 1 };
 

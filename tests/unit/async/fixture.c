@@ -236,13 +236,6 @@ void never_respond(const struct responder_request *request, struct responder_res
 	response->silent = true;
 }
 
-void respond_unevenly(const struct responder_request *request, struct responder_response *response,
-		      void *context)
-{
-	(void)context;
-	response->delay_us = 200 + request->attr_mod % 5 * 200;
-}
-
 void silence_for_9(const struct responder_request *request, struct responder_response *response,
 		   void *context)
 {

@@ -43,9 +43,8 @@ async_callback ignore_outcome;
 
 void reset_order(void);
 
-/* Plans of the responder: no response; one after a time that differs between attribute modifiers;
- * LID 9 never responds and others after a ms. */
-responder_plan_fn never_respond, respond_unevenly, silence_for_9;
+/* Plans of the responder: no response; LID 9 never responds and others after a ms. */
+responder_plan_fn never_respond, silence_for_9;
 
 /* Makes the response one that redirects to QP 1 of LID 9. */
 void redirect_to_9(struct responder_response *response, unsigned pkey);

@@ -40,7 +40,6 @@ static bool allocation_fails(void)
 	return true;
 }
 
-void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_malloc(size_t size);
@@ -49,7 +48,7 @@ void *__wrap_realloc(void *old, size_t size);
 
 void *__wrap_malloc(size_t size)
 {
-	return allocation_fails() ? NULL : __real_malloc(size);
+	return __wrap_realloc(NULL, size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
