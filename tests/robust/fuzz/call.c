@@ -2,7 +2,9 @@
 /* call.c - a port on the kernel of the fuzz targets, addresses, and the time of blocking calls. */
 #include <errno.h>
 
-#include "call.h"
+#include <infiniband/mad.h>
+
+#include "fuzz.h"
 
 enum { GRACE_MS = 100, MAX_HOPS = 70 };
 

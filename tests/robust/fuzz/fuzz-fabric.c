@@ -8,7 +8,7 @@
 #include <infiniband/mad_fabric_changes.h>
 #include <infiniband/mad_fabric_counters.h>
 
-#include "call.h"
+#include "fuzz.h"
 
 enum { MOST_REPORTS = 40, MOST_NODES = 200 };
 

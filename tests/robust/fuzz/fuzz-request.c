@@ -6,7 +6,7 @@
  * as it was. Of many asynchronous requests, with cancels, blocking calls and submissions from
  * callbacks in between, each that was accepted completes exactly once.
  */
-#include "call.h"
+#include "fuzz.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include <infiniband/mad_message.h>
 
-#include "call.h"
+#include "fuzz.h"
 #include "libibumad/capture/capture.h"
 
 enum {

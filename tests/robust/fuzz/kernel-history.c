@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* kernel-history.c - the MADs that the umad devices have delivered. */
-#include "fuzz-kernel.h"
+#include <infiniband/mad.h>
+
+#include "fuzz.h"
 
 #include "common/mad_layout.h"
-
-enum {
-	MAD_HEADER = 24,
-	CLASS_BOARD_MANAGEMENT = 5,
-	METHOD_TRAP = 5,
-	METHOD_TRAP_REPRESS = 7,
-	RESPONSE = 0x80,
-};
 
 static struct kernel_arrival *delivered; /* in this execution */
 
@@ -53,7 +47,7 @@ static bool holds(const struct kernel_arrival *arrival, const uint8_t *bytes, si
 /* Board management marks its responses by a bit of the attribute modifier (16.2). */
 static bool is_response(const uint8_t *mad)
 {
-	return mad[3] & RESPONSE || (mad[1] == CLASS_BOARD_MANAGEMENT && mad[23] & 1);
+	return mad[3] & IB_MAD_RESPONSE || (mad[1] == IB_BOARD_MGMT_CLASS && mad[23] & 1);
 }
 
 /* Whether a MAD may count as the response to the last write: its transaction ID and class are
@@ -65,10 +59,11 @@ static bool responses(const struct kernel_arrival *arrival, size_t offset)
 	const uint8_t *request = fuzz_kernel.last_write + FUZZ_HEADER;
 	size_t length = arrival->size - FUZZ_HEADER;
 
-	if (length < MAD_HEADER || length < offset ||
+	if (length < MAD_HEADER_END || length < offset ||
 	    (length == offset && !mad_class_rmpp_data(mad[1])))
 		return false;
-	if (!is_response(mad) && !(request[3] == METHOD_TRAP && mad[3] == METHOD_TRAP_REPRESS))
+	if (!is_response(mad) &&
+	    !(request[3] == IB_MAD_METHOD_TRAP && mad[3] == IB_MAD_METHOD_TRAP_REPRESS))
 		return false;
 	return mad[0] == 1 && mad[1] == request[1] && !memcmp(mad + 12, request + 12, 4) &&
 	       !(mad[4] & 0x7f) && !mad[5];

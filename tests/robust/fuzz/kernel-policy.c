@@ -8,7 +8,7 @@
 #include <rdma/ib_user_mad.h>
 #include <time.h>
 
-#include "fuzz-kernel.h"
+#include "fuzz.h"
 
 enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, CALL_NS = 200 };
 

@@ -8,7 +8,7 @@
 #include <rdma/ib_user_mad.h>
 
 #include "common/bytes.h"
-#include "fuzz-kernel.h"
+#include "fuzz.h"
 
 enum {
 	PLAN_FAILS = 0xf0,  /* and above: the write fails */
