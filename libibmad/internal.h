@@ -163,7 +163,7 @@ int mad_port_class_of(const struct ibmad_port *port, int agent);
 int mad_port_register(struct ibmad_port *port, int mgmt_class, uint8_t rmpp_version,
 		      long method_mask[], uint32_t oui);
 
-/* pkey.c: as mad_pkey_index(). Returns the index or -errno. */
+/* port.c: as mad_pkey_index(). Returns the index or -errno. */
 int mad_pkey_find(const struct ibmad_port *port, unsigned pkey, uint16_t *entry);
 
 /* portid.c: addresses as text. */
