@@ -370,6 +370,7 @@ static bool make_sa(struct request_call *call, void *data, ib_portid_t *to, stru
 #else
 void request_read_table(struct request_call *call, const struct mad_sa_table *table, uint8_t *data)
 {
+	call->truncated = table && mad_sa_table_truncated(table);
 	call->table_attr_id = table ? mad_sa_table_attr_id(table) : 0;
 	call->count = table ? mad_sa_table_count(table) : 0;
 	for (unsigned i = 0; i < call->count; i++) {
