@@ -60,17 +60,6 @@ struct model_rule {
 	bool is_end;
 };
 
-#define NODE(index) (1U << (index))
-#define SILENT(class_, attribute_, nodes_)                                            \
-	{                                                                             \
-		.mgmt_class = (class_), .attribute = (attribute_), .nodes = (nodes_), \
-		.silent = true                                                        \
-	}
-
-/* The rules hold until the end of the block. */
-#define MODEL_RULES(...) \
-	(model.rules = (const struct model_rule[]){ __VA_ARGS__, { .is_end = true } })
-
 /* Called with the response that is about to be sent; data are its 64 or 192 bytes. */
 typedef void model_twist_fn(const struct model_request *request,
 			    struct responder_response *response, uint8_t *data);

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+struct mad_fabric *older;
+
 /*
  * The fabric
  */
@@ -104,7 +106,7 @@ unsigned play_nodes(char *list)
 			return 0;
 		for (unsigned i = (unsigned)scene_number(item); i <= scene_number(end ? end : item);
 		     i++)
-			bits |= NODE(i);
+			bits |= 1U << i;
 	}
 	return bits;
 }
@@ -114,7 +116,7 @@ static void play_devices(char *rest)
 	unsigned nodes = play_nodes(scene_word(&rest));
 
 	for (int i = 0; i < model.node_count; i++)
-		if (!nodes || nodes & NODE(i))
+		if (!nodes || nodes >> i & 1)
 			model.nodes[i].device_id = (uint16_t)scene_number(rest);
 }
 
@@ -469,6 +471,23 @@ static void play_statement(char *statement)
 void play(const char *statement)
 {
 	scene_play_copy(play_statement, statement);
+}
+
+int play_set_up(void **state)
+{
+	play_forget_rules();
+	play_forget_sa();
+	return scene_setup(state);
+}
+
+int play_tear_down(void **state)
+{
+	free_counters();
+	keep_counters(); /* drops those that were kept */
+	free_keys();
+	mad_fabric_free(older);
+	older = NULL;
+	return scene_teardown(state);
 }
 
 SCENES(DISCOVER_TABLES "/fabrics.tbl", play_statement, play_set_up, play_tear_down)

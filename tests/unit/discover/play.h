@@ -1,43 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* play.h - what the players of fabrics.tbl (play*.c) and tests in C share: a port on the model, and
- * the result of a discovery. */
+/* play.h - what the players of fabrics.tbl (play*.c) and tests in C share. */
 #ifndef TESTS_DISCOVER_PLAY_H
 #define TESTS_DISCOVER_PLAY_H
 
-#include <stdlib.h>
-#include <string.h>
-
-/* in front of the variable below that has the name of many parameters */
+/* in front of the variable of scene.h that has the name of many parameters */
 #include "libibmad-fabric/counters.h"
 
-#include "fixture.h"
-#include "model.h"
+#include "scene.h"
 #include "scenes.h"
-#include "test.h"
 
-/* A test on a model without nodes, and one on the tree of model_make_tree(). */
 #define PLAY_TEST(name) TEST_WITH(name, play_set_up, play_tear_down)
-#define TREE_TEST(name) TEST_WITH(name, tree_set_up, play_tear_down)
 int play_set_up(void **state);
-int tree_set_up(void **state);
 int play_tear_down(void **state);
 
-extern struct ibmad_port *scene_port;
-extern struct mad_fabric *fabric;
 extern struct mad_fabric *older; /* kept by "keep" */
 extern struct mad_fabric_counters *counters;
-
-/* Discovers with an attempt of 200 ms where the options say nothing of it. */
-const struct mad_fabric_info *discover_with(struct mad_fabric_options *options);
-
-/* discover(): with these options, as initialisers. */
-#define discover(...) discover_with(&(struct mad_fabric_options){ .max_nodes = 0, __VA_ARGS__ })
-
-/* A port of a node of the model; of nodes with one GUID, the node is that with a link of its. */
-const struct mad_fabric_port *port_of(int index, unsigned number);
-
-/* How many problems of a kind there are. */
-unsigned problems_of(enum mad_fabric_problem_kind kind);
 
 extern const struct scene_verb response_verbs[], change_verbs[], counter_verbs[], key_verbs[],
 	sa_verbs[];

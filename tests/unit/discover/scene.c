@@ -1,38 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* scene.c - set-up and tear-down of tests of discovery, and looks at the result: see play.h. */
-#include "play.h"
+/* scene.c - see scene.h. */
+#include "scene.h"
 
 struct ibmad_port *scene_port;
-struct mad_fabric *fabric, *older;
+struct mad_fabric *fabric;
 
-int play_set_up(void **state)
+int scene_setup(void **state)
 {
 	int failed = setup_port(state);
 
-	play_forget_rules();
-	play_forget_sa();
 	scene_port = *state;
 	responder_stays_silent();
 	model_begin();
 	return failed;
 }
 
-int tree_set_up(void **state)
+int tree_setup(void **state)
 {
-	int failed = play_set_up(state);
+	int failed = scene_setup(state);
 
 	model_make_tree();
 	return failed;
 }
 
-int play_tear_down(void **state)
+int scene_teardown(void **state)
 {
-	free_counters();
-	keep_counters(); /* drops those that were kept */
-	free_keys();
-	mad_fabric_free(older);
 	mad_fabric_free(fabric);
-	older = fabric = NULL;
+	fabric = NULL;
 	model_end();
 	return teardown_port(state);
 }

@@ -109,7 +109,7 @@ TREE_TEST(refuses_wrong_counters)
 	assert_null(mad_fabric_counters_find(NULL, 1, 1));
 }
 
-PLAY_TEST(names_all_counters)
+SCENE_TEST(names_all_counters)
 {
 	const struct mad_fabric_counter_row able = { .capabilities = UINT64_MAX };
 	const struct mad_fabric_counter_row old = { 0 };
@@ -128,7 +128,7 @@ PLAY_TEST(names_all_counters)
 
 /* Every kind and every reason has words of its own, and names are made printable: also a name of 64
  * bytes, which become four times as long. */
-PLAY_TEST(puts_problems_into_words)
+SCENE_TEST(puts_problems_into_words)
 {
 	static const int errors[] = { 0, ETIMEDOUT, EIO, ECANCELED, EPROTO, ELOOP, EEXIST, EPIPE };
 	struct mad_fabric_node node = { .guid = 1, .description = "a\"\x01" };

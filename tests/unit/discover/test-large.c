@@ -3,7 +3,7 @@
  * Large fabrics: what is found, and memory per port of 10,000 hosts and 1,000 switches beside that
  * of a tenth of them.
  */
-#include "play.h"
+#include "scene.h"
 
 #include "memory-in-use.h"
 
@@ -51,7 +51,7 @@ static double measure(int leaves)
 	return (double)(memory_in_use() - memory);
 }
 
-PLAY_TEST(takes_no_more_memory_per_node_when_large)
+SCENE_TEST(takes_no_more_memory_per_node_when_large)
 {
 	double small = measure(SMALL_LEAVES), large = measure(LARGE_LEAVES);
 
@@ -62,8 +62,9 @@ PLAY_TEST(takes_no_more_memory_per_node_when_large)
 	assert_true(large / NODES(LARGE_LEAVES) <= MOST_GROWTH * small / NODES(SMALL_LEAVES));
 }
 
-PLAY_TEST(counters_take_little_memory)
+SCENE_TEST(counters_take_little_memory)
 {
+	struct mad_fabric_counters *counters;
 	size_t memory, rows = 0;
 	const struct mad_fabric_counter_row *row = NULL;
 
@@ -75,13 +76,14 @@ PLAY_TEST(counters_take_little_memory)
 	memory = memory_in_use() - memory;
 	while ((row = mad_fabric_counters_next(counters, row)))
 		rows++;
+	mad_fabric_counters_free(counters);
 	printf("%.0f bytes of counters a port\n", (double)memory / (double)rows);
 	assert_int_equal(rows, PORTS(SMALL_LEAVES));
 	assert_true((double)memory <= (double)MOST_OF_COUNTERS * (double)rows);
 }
 
 /* Around the sizes of queues and windows: 66, 264, 528, 1,034 and 4,114 nodes. */
-PLAY_TEST(finds_fabrics_of_every_size)
+SCENE_TEST(finds_fabrics_of_every_size)
 {
 	static const int leaves[] = { 1, 3, 12, 24, 47, 187 };
 	static const unsigned windows[] = { 1, 64, 65, 512, 4096 };

@@ -3,7 +3,7 @@
  * How long the default window takes beside fixed ones, by the virtual clock: 1,000 hosts behind 50
  * leaves and 50 upper switches, of which some are silent, with the port's timeouts.
  */
-#include "play.h"
+#include "scene.h"
 
 #include <stdio.h>
 
@@ -93,7 +93,7 @@ static void begin(unsigned mgmt_class)
 	silent_class = mgmt_class;
 }
 
-PLAY_TEST(discovers_as_fast_as_with_the_best_window)
+SCENE_TEST(discovers_as_fast_as_with_the_best_window)
 {
 	begin(0);
 	compare("healthy", is_none, MOST_HEALTHY);
@@ -102,7 +102,7 @@ PLAY_TEST(discovers_as_fast_as_with_the_best_window)
 	compare("10 dead switches", is_dead_switch, MOST);
 }
 
-PLAY_TEST(reads_counters_as_fast_as_with_the_best_window)
+SCENE_TEST(reads_counters_as_fast_as_with_the_best_window)
 {
 	begin(IB_PERFORMANCE_CLASS);
 	compare("healthy", is_none, MOST_HEALTHY);

@@ -250,7 +250,7 @@ static void format_partners(char one[60], const char *name, uint8_t number, unsi
 		strcat(strcat(one, ">"), gsi);
 }
 
-/* Behind "/" what there is with an SMI, if that is another. */
+/* Behind "/" the result with an SMI, if that is another. */
 static void play_partners(char *rest)
 {
 	const char *name = named(scene_word(&rest));
