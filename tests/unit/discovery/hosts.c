@@ -91,18 +91,6 @@ static void play_nodes(char *rest)
 	}
 }
 
-static void play_node_file(char *rest)
-{
-	char path[40];
-	bool fails = *rest == '!';
-
-	snprintf(path, sizeof(path), "/dev/infiniband/umad%s", rest + fails);
-	if (fails)
-		fakesys_fail_path(KERNEL_OPEN, path, EACCES);
-	else
-		kernel_remove(path);
-}
-
 static void play_unreadable(char *rest)
 {
 	const char *path = path_of(scene_word(&rest));
@@ -126,17 +114,6 @@ static void play_bytes(char *rest)
 static void play_directory(char *rest)
 {
 	kernel_directory(path_of(rest));
-}
-
-static void play_abi(char *rest)
-{
-	char line[40];
-
-	snprintf(line, sizeof(line), "%s\n", rest);
-	if (*rest)
-		kernel_abi_version(line);
-	else
-		kernel_remove("/sys/class/infiniband_mad");
 }
 
 /*
@@ -286,11 +263,9 @@ static void play_pkeys(char *rest)
 static const struct scene_verb verbs[] = {
 	{ "device", play_device },
 	{ "nodes", play_nodes },
-	{ "node-file", play_node_file },
 	{ "unreadable", play_unreadable },
 	{ "bytes", play_bytes },
 	{ "directory", play_directory },
-	{ "abi", play_abi },
 	{ "asks", play_asks },
 	{ "guids", play_guids },
 	{ "pairs", play_pairs },

@@ -105,9 +105,10 @@ static void play_port(char *rest)
 
 static void play_file(char *rest)
 {
-	char path[100], text[100];
+	const char *name = scene_word(&rest);
+	char path[KERNEL_PATH_SIZE], text[300];
 
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s", scene_word(&rest));
+	snprintf(path, sizeof(path), "%s%s", *name == '/' ? "" : "/sys/class/infiniband/", name);
 	snprintf(text, sizeof(text), "%s\n", rest);
 	if (*rest)
 		kernel_file(path, text);
