@@ -4,7 +4,6 @@
  * differences. Unless a message has named it, or a scan of everything finds another node GUID, a
  * name that stays is the device known before.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

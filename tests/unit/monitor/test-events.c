@@ -195,18 +195,26 @@ MONITOR_TEST(types_have_words)
  * Costs
  */
 
+enum { DEVICES = 128 };
+
+static void add_devices(void)
+{
+	char name[UMAD_CA_NAME_LEN];
+
+	for (unsigned i = 0; i < DEVICES; i++) {
+		snprintf(name, sizeof(name), "mlx5_%u", i);
+		kernel_ca(name, 1, 1, i);
+	}
+}
+
 /* An IPoIB interface says by its address which port it belongs to; all are read if that is none of
  * them. */
 MONITOR_TEST(only_the_port_of_an_ipoib_interface_is_read)
 {
-	enum { DEVICES = 128 };
-	char name[UMAD_CA_NAME_LEN], path[64];
+	char path[64];
 	int i;
 
-	for (i = 0; i < DEVICES; i++) {
-		snprintf(name, sizeof(name), "mlx5_%d", i);
-		kernel_ca(name, 1, 1, (unsigned int)i);
-	}
+	add_devices();
 	play("open");
 	play("port mlx5_3 state=2");
 	fakesys_forget();
@@ -246,12 +254,7 @@ MONITOR_TEST(many_devices_cost_little)
 /* On a large host a scan may take longer than the interval: a read ends nevertheless. */
 MONITOR_TEST(scans_longer_than_the_interval_end)
 {
-	char name[UMAD_CA_NAME_LEN];
-
-	for (unsigned int i = 0; i < 128; i++) {
-		snprintf(name, sizeof(name), "mlx5_%u", i);
-		kernel_ca(name, 1, 1, i);
-	}
+	add_devices();
 	play("open");
 	play("monitor interval 1");
 	play("monitor waits");
