@@ -61,6 +61,7 @@ static void compare(const struct mad_fabric *one, const struct mad_fabric *other
 	FILE *text = fmemopen(buffer, sizeof(buffer), "w");
 
 	assert_non_null(changes);
+	assert_non_null(text);
 	while ((change = mad_fabric_next_change(changes, change)))
 		put_change(text, change);
 	fclose(text);

@@ -124,6 +124,7 @@ static void begin(void)
 {
 	memset(buffer, 0, sizeof(buffer));
 	text = fmemopen(buffer, sizeof(buffer) - 1, "w");
+	assert_non_null(text);
 }
 
 static void assert_text(const char *wanted)
@@ -160,7 +161,10 @@ static void put_port(const char *name, int number)
 		snprintf(wanted, sizeof(wanted), "/dev/infiniband/issm%d", node);
 	if (has_port && (!name || strcmp(name, port.ca_name) != 0))
 		fprintf(text, "%s:", port.ca_name);
-	fprintf(text, has_port ? "%d" : "-", has_port ? port.portnum : 0);
+	if (has_port)
+		fprintf(text, "%d", port.portnum);
+	else
+		fputs("-", text);
 	if (has_port || node != -EINVAL || smi != -EINVAL || *issm != '-')
 		fprintf(text, "=%d", node);
 	if (smi != node)
@@ -177,7 +181,7 @@ static void play_asks(char *rest)
 
 	begin();
 	for (int number = 0; number < PORTS_ASKED; number++) {
-		fprintf(text, number ? " " : "");
+		fputs(number ? " " : "", text);
 		put_port(name, number);
 	}
 	assert_text(rest);
