@@ -100,10 +100,9 @@ void umad_source_close(struct umad_source *source);
 /* Decides on the source, and opens the class directory if that is sysfs; else *dir is NULL. */
 int umad_source_open_class(struct umad_source *source, DIR **dir);
 int umad_source_decide(struct umad_source *source);
-bool umad_source_has_netlink(struct umad_source *source); /* netlink reports devices */
 /* A device, if the source is netlink and reports it; else NULL. */
 const struct umad_nldev_record *umad_source_find(struct umad_source *source, const char *ca_name);
-/* A device or port as netlink reports it, also beside sysfs; else NULL. */
+/* A device (NULL: any) or port as netlink reports it, also beside sysfs; else NULL. */
 const struct umad_nldev_record *umad_source_request(struct umad_source *source,
 						    const char *ca_name);
 const struct umad_nldev_record *umad_source_request_port(struct umad_source *source,

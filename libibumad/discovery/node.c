@@ -187,7 +187,7 @@ int umad_node_check_abi(struct umad_source *source)
 
 	if (!version) {
 		error = umad_sysfs_read_number(IB_UMAD_ABI_DIR, IB_UMAD_ABI_FILE, &version);
-		if (umad_sysfs_is_missing(error) && umad_source_has_netlink(source))
+		if (umad_sysfs_is_missing(error) && umad_source_request(source, NULL))
 			return 0;
 		if (error < 0)
 			return umad_sys_resource_error_or(error == -EACCES ? error : -EOPNOTSUPP);

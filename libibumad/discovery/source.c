@@ -73,12 +73,6 @@ int umad_source_decide(struct umad_source *source)
 	return error;
 }
 
-bool umad_source_has_netlink(struct umad_source *source)
-{
-	request_devices(source);
-	return source->count;
-}
-
 /* Begins at the device found last, because callers go through all devices in this order. */
 const struct umad_nldev_record *umad_source_request(struct umad_source *source, const char *ca_name)
 {
@@ -87,7 +81,7 @@ const struct umad_nldev_record *umad_source_request(struct umad_source *source, 
 	request_devices(source);
 	for (size_t i = 0; i < source->count; i++) {
 		at = (source->last + i) % source->count;
-		if (strcmp(source->device[at].name, ca_name) != 0)
+		if (ca_name && strcmp(source->device[at].name, ca_name) != 0)
 			continue;
 		source->last = at;
 		return &source->device[at];
