@@ -2,14 +2,27 @@
 /* calls.c - calls of events.tbl that look for devices, and what the fakes have seen. */
 #include "events.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/rtnetlink.h>
 #include <rdma/rdma_netlink.h>
 
 #include "libibumad/internal.h"
+
+enum { PORTS_ASKED = 4, PARTNERS_ASKED = 3, ENABLE_PKEY = 0x1b03 };
+#define OWN_GUIDS UINT64_C(0x0002c90300000000)
+
+static char buffer[4000];
+static FILE *text; /* into the buffer */
+
+static const char *named(const char *name)
+{
+	return *name == '-' ? NULL : name;
+}
 
 static void assert_result(int result, const char *error)
 {
@@ -61,7 +74,7 @@ static void play_ca(char *rest)
 		SCENE_BIG(umad_ca_t, "system", system_guid),
 		{ .name = NULL },
 	};
-	const char *word = scene_word(&rest), *name = *word == '-' ? NULL : word;
+	const char *name = named(scene_word(&rest));
 	char *has = strstr(rest, "has="), found[40] = "";
 	umad_ca_t ca;
 
@@ -104,11 +117,10 @@ static void play_getport(char *rest)
 		SCENE_NUMBER(umad_port_t, "pkeys", pkeys_size),
 		{ .name = NULL },
 	};
-	const char *name = scene_word(&rest);
+	const char *name = named(scene_word(&rest));
 	int number = (int)scene_number(scene_word(&rest));
 	umad_port_t port;
 
-	name = *name == '-' ? NULL : name;
 	if (*rest && !strchr(rest, '=')) {
 		assert_result(umad_get_port(name, number, &port), rest);
 		return;
@@ -120,46 +132,169 @@ static void play_getport(char *rest)
 	assert_int_equal(umad_release_port(&port), 0);
 }
 
-/* "pair NAME NUMBER SMI/PORT GSI/PORT" or an error; the last argument of the call is "strict". */
-static void play_pair(char *rest)
-{
-	const char *name = scene_word(&rest);
-	uint8_t number = (uint8_t)scene_number(scene_word(&rest));
-	unsigned enforce = (unsigned)scene_number(scene_word(&rest));
-	struct umad_ca_pair pair;
-	char text[100];
-	int result = umad_get_smi_gsi_pair_by_ca_name(*name == '-' ? NULL : name, number, &pair,
-						      enforce);
-
-	if (!strchr(rest, '/')) {
-		assert_result(result, rest);
-		return;
-	}
-	assert_result(result, NULL);
-	snprintf(text, sizeof(text), "%s/%u %s/%u", pair.smi_name, pair.smi_preferred_port,
-		 pair.gsi_name, pair.gsi_preferred_port);
-	assert_string_equal(text, rest);
-}
-
 /* "opens NAME NUMBER umad4" or an error. */
 static void play_opens(char *rest)
 {
-	const char *name = scene_word(&rest);
+	const char *name = named(scene_word(&rest));
 	int number = (int)scene_number(scene_word(&rest)), fd;
 	char path[40];
 
 	if (*rest == 'E') {
-		assert_result(umad_open_port(*name == '-' ? NULL : name, number), rest);
+		assert_result(umad_open_port(name, number), rest);
 		return;
 	}
 	snprintf(path, sizeof(path), "/dev/infiniband/%s", rest);
 	kernel_file(path, "");
 	fakesys_forget();
-	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = 0x1b03 });
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = ENABLE_PKEY });
 	fd = umad_open_port(name, number);
 	assert_true(fd >= 0);
 	assert_int_equal(fakesys_opened(path), 1);
 	assert_int_equal(umad_close_port(fd), 0);
+}
+
+static void begin(void)
+{
+	memset(buffer, 0, sizeof(buffer));
+	text = fmemopen(buffer, sizeof(buffer) - 1, "w");
+	assert_non_null(text);
+}
+
+static void assert_text(const char *wanted)
+{
+	fclose(text);
+	assert_string_equal(buffer, wanted);
+}
+
+/* The number of the umad device that was opened, or the error. */
+static int open_node(int (*open_port)(const char *, int), const char *name, int number)
+{
+	int fd;
+
+	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_IOCTL, .request = ENABLE_PKEY });
+	fd = open_port(name, number);
+	fakesys_device_reset();
+	if (fd < 0)
+		return fd;
+	assert_int_equal(umad_close_port(fd), 0);
+	return atoi(fakesys_last_device() + strlen("/dev/infiniband/umad"));
+}
+
+/* "GET=OPEN", "/SMI" if it is another, "/ISSM" if it is not that of the node; or "-". */
+static void put_port(const char *name, int number)
+{
+	int node = open_node(umad_open_port, name, number);
+	int smi = open_node(umad_open_smi_port, name, number);
+	char issm[40] = "-", wanted[40] = "-";
+	umad_port_t port;
+	bool has_port = !umad_get_port(name, number, &port);
+
+	umad_get_issm_path(name, number, issm, sizeof(issm));
+	if (node >= 0)
+		snprintf(wanted, sizeof(wanted), "/dev/infiniband/issm%d", node);
+	if (has_port && (!name || strcmp(name, port.ca_name) != 0))
+		fprintf(text, "%s:", port.ca_name);
+	if (has_port)
+		fprintf(text, "%d", port.portnum);
+	else
+		fputs("-", text);
+	if (has_port || node != -EINVAL || smi != -EINVAL || *issm != '-')
+		fprintf(text, "=%d", node);
+	if (smi != node)
+		fprintf(text, "/%d", smi);
+	if (strcmp(issm, wanted) != 0)
+		fprintf(text, "/%s", issm);
+	if (has_port)
+		umad_release_port(&port);
+}
+
+static void play_asks(char *rest)
+{
+	const char *name = named(scene_word(&rest));
+
+	begin();
+	for (int number = 0; number < PORTS_ASKED; number++) {
+		fputs(number ? " " : "", text);
+		put_port(name, number);
+	}
+	assert_text(rest);
+}
+
+static void play_guids(char *rest)
+{
+	const char *name = named(scene_word(&rest));
+	__be64 guids[16];
+	int count = umad_get_ca_portguids(name, guids, COUNT(guids));
+
+	begin();
+	for (int i = 0; i < count; i++)
+		fprintf(text, "%s%llx", i ? " " : "",
+			(unsigned long long)be64toh(guids[i]) -
+				(be64toh(guids[i]) > OWN_GUIDS ? OWN_GUIDS : 0));
+	if (count < 0)
+		fprintf(text, "%d", count);
+	assert_text(rest);
+}
+
+static void play_pairs(char *rest)
+{
+	static struct umad_ca_pair pairs[UMAD_MAX_PORTS];
+	int count = umad_get_smi_gsi_pairs(pairs, UMAD_MAX_PORTS);
+
+	begin();
+	for (int i = 0; i < count; i++)
+		fprintf(text, "%s%s%s%s", i ? " " : "", pairs[i].smi_name,
+			strcmp(pairs[i].smi_name, pairs[i].gsi_name) ? ">" : "",
+			strcmp(pairs[i].smi_name, pairs[i].gsi_name) ? pairs[i].gsi_name : "");
+	assert_text(rest);
+}
+
+/* "SMI>GSI", "SMI" if they are the same, or "-". */
+static void format_partners(char one[60], const char *name, uint8_t number, unsigned enforce)
+{
+	struct umad_ca_pair pair;
+	char gsi[30];
+
+	strcpy(one, "-");
+	if (umad_get_smi_gsi_pair_by_ca_name(name, number, &pair, enforce) < 0)
+		return;
+	snprintf(one, 60, "%s:%u", pair.smi_name, pair.smi_preferred_port);
+	snprintf(gsi, sizeof(gsi), "%s:%u", pair.gsi_name, pair.gsi_preferred_port);
+	if (strcmp(one, gsi) != 0)
+		strcat(strcat(one, ">"), gsi);
+}
+
+/* Behind "/" the result with an SMI, if that is another. */
+static void play_partners(char *rest)
+{
+	const char *name = named(scene_word(&rest));
+	char any[60], with_smi[60];
+
+	begin();
+	for (uint8_t number = 0; number < PARTNERS_ASKED; number++) {
+		format_partners(any, name, number, 0);
+		format_partners(with_smi, name, number, 1);
+		fprintf(text, "%s%s", number ? " " : "", any);
+		if (strcmp(any, with_smi) != 0)
+			fprintf(text, "/%s", with_smi);
+	}
+	assert_text(rest);
+}
+
+static void play_pkeys(char *rest)
+{
+	const char *name = scene_word(&rest);
+	int number = (int)scene_number(scene_word(&rest));
+	umad_port_t port;
+
+	assert_int_equal(umad_get_port(name, number, &port), 0);
+	begin();
+	fprintf(text, "%u", port.pkeys_size);
+	for (unsigned i = 0; i < port.pkeys_size; i++)
+		if (port.pkeys[i])
+			fprintf(text, " %u=%x", i, port.pkeys[i]);
+	umad_release_port(&port);
+	assert_text(rest);
 }
 
 /* Counts of what the fakes have seen. */
@@ -188,7 +323,8 @@ static void play_count(char *rest)
 }
 
 const struct scene_verb call_verbs[] = {
-	{ "names", play_names },     { "list", play_list }, { "ca", play_ca },
-	{ "getport", play_getport }, { "pair", play_pair }, { "opens", play_opens },
-	{ "count", play_count },     { .name = NULL },
+	{ "names", play_names },     { "list", play_list },	    { "ca", play_ca },
+	{ "getport", play_getport }, { "asks", play_asks },	    { "guids", play_guids },
+	{ "pairs", play_pairs },     { "partners", play_partners }, { "pkeys", play_pkeys },
+	{ "opens", play_opens },     { "count", play_count },	    { .name = NULL },
 };
