@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <sys/wait.h>
 
 static struct nl_sock *netlink;
@@ -184,29 +186,13 @@ static struct object {
 	char guard[8];
 } object;
 
-/* A message with attributes, which ends where the memory ends. */
-struct writer {
-	uint8_t data[512];
-	size_t size;
-};
-
-static void put(struct writer *writer, unsigned short type, const void *value, size_t size)
-{
-	struct nlattr attribute = { .nla_type = type, .nla_len = (uint16_t)(NLA_HDRLEN + size) };
-
-	if (!writer->size)
-		writer->size = sizeof(struct nlmsghdr);
-	memcpy(writer->data + writer->size, &attribute, sizeof(attribute));
-	memcpy(writer->data + writer->size + NLA_HDRLEN, value, size);
-	writer->size += NLA_ALIGN(NLA_HDRLEN + size);
-}
-
-static bool decode(const struct writer *writer, size_t size)
+/* Of a message that ends with the memory. */
+static bool decode(struct nl_msg *message, size_t size)
 {
 	struct nlmsghdr *copy = malloc(size);
 	bool has_text;
 
-	memcpy(copy, writer->data, size);
+	memcpy(copy, nlmsg_hdr(message), size);
 	copy->nlmsg_len = (uint32_t)size;
 	umad_netlink_take(copy, 0, 1, false, &object.small, sizeof(object.small));
 	umad_netlink_take(copy, 0, 2, false, &object.middle, sizeof(object.middle));
@@ -224,13 +210,14 @@ FAKENL_TEST(attributes_of_wrong_size_are_left_out)
 	open_rdma();
 	object = (struct object){ .small = 1, .middle = 2, .large = 3, .guard = "guarded" };
 	for (size_t size = 0; size < sizeof(bytes); size++) {
-		struct writer writer = { .size = 0 };
+		struct nl_msg *message = nlmsg_alloc_simple(0, 0);
 
 		for (unsigned short type = 1; type <= 3; type++)
 			if (size != sizes[type])
-				put(&writer, type, bytes, size);
-		put(&writer, 4, bytes, size); /* no NUL: as long as the attribute */
-		assert_true(decode(&writer, writer.size));
+				nla_put(message, type, (int)size, bytes);
+		nla_put(message, 4, (int)size, bytes); /* no NUL: as long as the attribute */
+		assert_true(decode(message, nlmsg_hdr(message)->nlmsg_len));
+		nlmsg_free(message);
 		assert_true(object.small == 1 && object.middle == 2 && object.large == 3);
 		assert_int_equal(strlen(object.text), size < 8 ? size : 7);
 	}
@@ -240,17 +227,17 @@ FAKENL_TEST(attributes_of_wrong_size_are_left_out)
 
 FAKENL_TEST(cut_attributes_are_left_out)
 {
-	struct writer writer = { .size = 0 };
-	uint32_t middle = 5;
+	struct nl_msg *message = nlmsg_alloc_simple(0, 0);
 
 	open_rdma();
-	put(&writer, 2, &middle, 4);
-	put(&writer, 4, "rxe0", 5);
-	for (size_t size = sizeof(struct nlmsghdr); size <= writer.size; size++) {
+	nla_put_u32(message, 2, 5);
+	nla_put_string(message, 4, "rxe0");
+	for (size_t size = sizeof(struct nlmsghdr); size <= nlmsg_hdr(message)->nlmsg_len; size++) {
 		object = (struct object){ .middle = 1 };
-		assert_int_equal(decode(&writer, size), size >= 33);
+		assert_int_equal(decode(message, size), size >= 33);
 		assert_int_equal(object.middle, size < 24 ? 1 : 5);
 		assert_string_equal(object.text, size < 33 ? "" : "rxe0");
 	}
+	nlmsg_free(message);
 	umad_netlink_close(netlink);
 }
