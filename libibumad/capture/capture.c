@@ -48,7 +48,6 @@ static struct {
 	struct umad_capture_file file;
 	char name[256]; /* of the file, for messages; truncated if it is longer */
 	struct pcap_record record;
-	uint8_t segment[UMAD_MAD_SIZE_MAX];
 } capture;
 
 static atomic_bool environment_read; /* set with the lock held */
@@ -220,9 +219,8 @@ static void put_erf_header(uint8_t erf[ERF_HEADER_SIZE], const struct umad_captu
 static int append(const struct umad_capture_note *note, size_t index)
 {
 	struct pcap_record *record = &capture.record;
-	size_t size = umad_packet_segment(note->mad, note->length, index, capture.segment);
+	size_t size = umad_packet_build(note, index, record->packet);
 
-	size = umad_packet_build(note, capture.segment, size, record->packet);
 	put_erf_header(record->erf, note, size);
 	record->seconds = (uint32_t)note->when.tv_sec;
 	record->nanoseconds = (uint32_t)note->when.tv_nsec;

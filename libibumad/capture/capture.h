@@ -24,7 +24,7 @@ int umad_capture_file_create(const char *path, struct umad_capture_file *file);
 int umad_capture_file_append(const struct umad_capture_file *file, const void *record, size_t size);
 int umad_capture_file_close(struct umad_capture_file *file);
 
-/* packet.c, rmpp.c */
+/* packet.c */
 enum {
 	UMAD_MAD_SIZE = 256,	  /* a MAD on the wire */
 	UMAD_MAD_SIZE_MAX = 2048, /* of base version 0x80 */
@@ -45,13 +45,11 @@ struct umad_capture_note {
 };
 
 void umad_packet_find_own(int portid, struct umad_capture_note *note);
-size_t umad_packet_build(const struct umad_capture_note *note, const uint8_t *mad, size_t length,
+size_t umad_packet_build(const struct umad_capture_note *note, size_t index,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX]); /* bytes */
 uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool global);
 bool umad_packet_is_data(const uint8_t *mad, size_t length); /* of an RMPP message */
 size_t umad_packet_count(const uint8_t *mad, size_t length);
-size_t umad_packet_segment(const uint8_t *mad, size_t length, size_t index,
-			   uint8_t segment[UMAD_MAD_SIZE_MAX]); /* bytes */
 
 /* keys.c: overwrites the keys in a MAD, or a message of several, with zeros */
 void umad_capture_hide_keys(uint8_t *mad, size_t length);

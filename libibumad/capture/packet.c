@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Makes packets of MADs, byte for byte as they are on the wire (InfiniBand Architecture
+ * Makes packets of messages, byte for byte as they are on the wire (InfiniBand Architecture
  * Specification, volume 1): local route header (7.7), global route header (8.3), base transport
  * header (9.2), datagram header (9.3.3), the MAD and the two checksums (7.8). The umad header holds
  * the address of the other side; the addresses of the local port come from sysfs.
+ *
+ * Programs exchange whole messages of the reliable multi-packet protocol (13.6) with the kernel:
+ * one header, followed by all data. On the wire each MAD of the message repeats the header, with a
+ * segment number.
  */
 #include <endian.h>
 #include <string.h>
@@ -36,6 +40,9 @@ enum {
 	BTH_MIGRATED = 0x40,
 	BTH_RESERVED = 4, /* the byte of the BTH that switches may change */
 	DEFAULT_PKEY = 0xffff,
+	RMPP_TYPE_DATA = 1,
+	RMPP_FIRST = 2, /* flags */
+	RMPP_LAST = 4,
 	NS_PER_S = 1000000000,
 };
 
@@ -188,24 +195,95 @@ uint32_t umad_packet_invariant_crc(const uint8_t *packet, size_t size, bool glob
 	return ~checksum(POLYNOMIAL_32, crc, packet + head_size, size - head_size);
 }
 
-/* Makes a packet of a MAD of at most UMAD_MAD_SIZE_MAX bytes, and returns its length. As the kernel
- * does, pads a MAD of less than 256 bytes with zeros. Checksums are sent lowest byte first; the
- * variant one (7.8.2) is of everything before it. */
-size_t umad_packet_build(const struct umad_capture_note *note, const uint8_t *mad, size_t length,
+bool umad_packet_is_data(const uint8_t *mad, size_t length)
+{
+	return length >= RMPP_END && mad_class_rmpp_data(mad[MAD_CLASS]) &&
+	       mad[RMPP_VERSION] == UMAD_RMPP_VERSION && mad[RMPP_TYPE] == RMPP_TYPE_DATA &&
+	       (mad[RMPP_RTIME_FLAGS] & UMAD_RMPP_FLAG_ACTIVE);
+}
+
+/* The bytes of data that a MAD of a message can hold. */
+static size_t data_capacity(const uint8_t *mad)
+{
+	size_t size = mad_is_opa(mad) ? UMAD_MAD_SIZE_MAX : UMAD_MAD_SIZE;
+
+	return size - mad_class_rmpp_data(mad[MAD_CLASS]);
+}
+
+/* The number of MADs that carry a message, with data or without. */
+size_t umad_packet_count(const uint8_t *mad, size_t length)
+{
+	size_t offset, capacity;
+
+	if (!umad_packet_is_data(mad, length))
+		return 1;
+	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
+	capacity = data_capacity(mad);
+	return length <= offset ? 1 : (length - offset + capacity - 1) / capacity;
+}
+
+/* The length field of the first segment counts the data of all segments, that of the last segment
+ * its own; both also count the class header after the RMPP header, once for each segment. */
+static void put_rmpp_header(uint8_t *segment, size_t index, size_t count, size_t data, size_t own)
+{
+	size_t class_header = mad_class_rmpp_data(segment[MAD_CLASS]) - RMPP_END, length = 0;
+
+	segment[RMPP_RTIME_FLAGS] &= (uint8_t) ~(RMPP_FIRST | RMPP_LAST);
+	if (index == count - 1) {
+		segment[RMPP_RTIME_FLAGS] |= RMPP_LAST;
+		length = class_header + own;
+	}
+	if (index == 0) {
+		segment[RMPP_RTIME_FLAGS] |= RMPP_FIRST;
+		length = count * class_header + data;
+	}
+	mad_put_be32(segment + RMPP_SEGMENT, (uint32_t)(index + 1));
+	mad_put_be32(segment + RMPP_LENGTH, (uint32_t)length);
+}
+
+/* Copies MAD number index (from 0) of a message, at most UMAD_MAD_SIZE_MAX bytes, and returns its
+ * length. A MAD without RMPP, or with a segment number, stays as it is. */
+static size_t put_segment(const uint8_t *mad, size_t length, size_t index,
+			  uint8_t segment[UMAD_MAD_SIZE_MAX])
+{
+	size_t count = umad_packet_count(mad, length), offset, capacity, start, own;
+
+	if (!umad_packet_is_data(mad, length) || (count == 1 && mad_get_be32(mad + RMPP_SEGMENT))) {
+		own = length < UMAD_MAD_SIZE_MAX ? length : UMAD_MAD_SIZE_MAX;
+		memcpy(segment, mad, own);
+		return own;
+	}
+	offset = mad_class_rmpp_data(mad[MAD_CLASS]);
+	if (offset > length)
+		offset = length;
+	capacity = data_capacity(mad);
+	start = offset + index * capacity;
+	own = length - start < capacity ? length - start : capacity;
+	memcpy(segment, mad, offset);
+	memcpy(segment + offset, mad + start, own);
+	put_rmpp_header(segment, index, count, length - offset, own);
+	return offset + own;
+}
+
+/* Makes a packet of MAD number index of a message, and returns its length. As the kernel does, pads
+ * a MAD of less than 256 bytes with zeros. Checksums are sent lowest byte first; the variant one
+ * (7.8.2) is of everything before it. */
+size_t umad_packet_build(const struct umad_capture_note *note, size_t index,
 			 uint8_t packet[UMAD_PACKET_SIZE_MAX])
 {
 	bool global = note->address.grh_present;
-	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length, padding = -payload & 3;
 	size_t transport = global ? LRH_SIZE + GRH_SIZE : LRH_SIZE;
-	size_t start = transport + BTH_SIZE + DETH_SIZE, end = start + payload + padding;
+	size_t start = transport + BTH_SIZE + DETH_SIZE;
+	size_t length = put_segment(note->mad, note->length, index, packet + start);
+	size_t payload = length < UMAD_MAD_SIZE ? UMAD_MAD_SIZE : length, padding = -payload & 3;
+	size_t end = start + payload + padding;
 	uint32_t crc;
 
+	memset(packet + start + length, 0, end - start - length);
 	put_lrh(packet, note, end + ICRC_SIZE);
 	if (global)
 		put_grh(packet + LRH_SIZE, note, end + ICRC_SIZE);
 	put_transport(packet + transport, note, padding);
-	memcpy(packet + start, mad, length);
-	memset(packet + start + length, 0, end - start - length);
 	crc = htole32(umad_packet_invariant_crc(packet, end, global));
 	memcpy(packet + end, &crc, ICRC_SIZE);
 	crc = htole32(~checksum(POLYNOMIAL_16, 0xffff, packet, end + ICRC_SIZE));

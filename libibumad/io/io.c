@@ -97,22 +97,17 @@ int umad_send(int portid, int agentid, void *umad, int length, int timeout_ms, i
 	return write_packet(portid, mad, packet_size(umad_state_header_size(), length));
 }
 
-/* The kernel keeps a MAD that is too large for the buffer; the header has the whole length. */
-static void set_needed_length(const struct ib_user_mad *mad, int *length)
-{
-	size_t header_size = umad_state_header_size();
-
-	if (mad->length > header_size + (size_t)*length && mad->length <= INT32_MAX)
-		*length = (int)(mad->length - header_size);
-}
-
 static __attribute__((cold, noinline)) int receiving_failed(int portid, void *umad, int *length,
 							    ssize_t count)
 {
+	size_t header_size = umad_state_header_size(),
+	       needed = ((struct ib_user_mad *)umad)->length;
+
 	if (count >= 0) /* shorter than a header, or longer than the buffer */
 		count = -EIO;
-	if (count == -ENOSPC)
-		set_needed_length(umad, length);
+	/* the kernel keeps a MAD that is too large; the header has the whole length */
+	if (count == -ENOSPC && needed > header_size + (size_t)*length && needed <= INT32_MAX)
+		*length = (int)(needed - header_size);
 	umad_state_trace(1, (int)count, "port %d: nothing received", portid);
 	umad_state_finish((int)count);
 	return count == -EINTR ? -EIO : (int)count;

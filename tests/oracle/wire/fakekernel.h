@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define FAKEKERNEL_UNTOUCHED 0xee /* what buffers hold before a call */
+#define FAKEKERNEL_UNTOUCHED 0xee /* the bytes of buffers before a call */
 
 /* The kernel begins. */
 void fakekernel_start(void);

@@ -63,7 +63,7 @@ case_process_id() {
 	done
 }
 
-# Which names are refused: test-files.c.
+# Refused names are in test-files.c.
 case_bad_names() {
 	send "$dir/no/it.pcap"
 	expect_line "libibumad: no capture to $dir/no/it.pcap: No such file or directory"
