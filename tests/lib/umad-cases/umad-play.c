@@ -20,12 +20,8 @@ enum {
 	SMP = 0x81,
 	SA = 3,
 	VENDOR = 0x32,
-	OUI = 0x001405,
 	QKEY = (int)0x80010000,
-	LID = 9,
 	MAD = 256,
-	RETURNED = 24, /* bytes of MAD of a request that timed out */
-	TIMED_OUT = 110,
 	LONG = 10000, /* ms: a timeout that does not pass */
 	SPACE = 4096,
 	MANY = 128, /* requests, of an agent that has no limit */
@@ -37,7 +33,10 @@ static struct {
 	int mgmt_class;
 } ports[3], *port; /* the first is none */
 static bool has_begun;
-static uint64_t buffer[(64 + SPACE) / 8];
+static struct {
+	struct ib_user_mad umad;
+	uint8_t mad[SPACE];
+} buffer;
 static struct cases_frame frames[2];
 
 /* Bytes of a MAD that a statement names. */
@@ -134,11 +133,6 @@ static uint32_t next_tid(void)
 	return (uint32_t)next_number() + count_of("after", 0);
 }
 
-static uint8_t *mad_of_buffer(void)
-{
-	return umad_get_mad(buffer);
-}
-
 static void play_open(void)
 {
 	int mgmt_class = (int)next_number();
@@ -213,20 +207,19 @@ static void play_unregister(void)
 static void fill(void)
 {
 	bool smp = port->mgmt_class == SMP;
-	struct ib_user_mad *umad = (void *)buffer;
-	uint8_t *mad = mad_of_buffer();
+	uint8_t *mad = buffer.mad;
 
-	memset(buffer, 0, sizeof(buffer));
-	umad_set_addr(buffer, smp ? 0xffff : LID, !smp, (int)steps_number("sl", 0),
+	memset(&buffer, 0, sizeof(buffer));
+	umad_set_addr(&buffer, smp ? 0xffff : 9, !smp, (int)steps_number("sl", 0),
 		      (int)steps_number("qkey", smp ? 0 : QKEY));
-	umad->length = (uint32_t)steps_number("header", 0);
+	buffer.umad.length = (uint32_t)steps_number("header", 0);
 	mad[0] = 1;
 	mad[MAD_CLASS] = (uint8_t)port->mgmt_class;
 	mad[2] = port->mgmt_class == SA ? 2 : 1;
 	mad[MAD_METHOD] = port->mgmt_class == SA ? 0x12 : 1; /* GetTable, Get */
 	mad[17] = 0x11;
 	if (port->mgmt_class == VENDOR)
-		mad_put_be32(mad + 36, OUI);
+		mad_put_be32(mad + VENDOR2_WORD, UMAD_OPENIB_OUI);
 	if (smp) {
 		mad[SMP_HOP_COUNT] = 1;
 		memset(mad + 32, 0xff, 4); /* DrSLID, DrDLID */
@@ -237,7 +230,7 @@ static void fill(void)
 static int submit(int size, int timeout_ms)
 {
 	errno = 0;
-	return umad_send(port->fd, (int)steps_number("agent", 0), buffer, size, timeout_ms,
+	return umad_send(port->fd, (int)steps_number("agent", 0), &buffer, size, timeout_ms,
 			 (int)steps_number("retries", 0))
 		       ? errno
 		       : 0;
@@ -252,9 +245,9 @@ static void play_send(void)
 
 	read_bytes();
 	fill();
-	set_bytes(mad_of_buffer());
+	set_bytes(buffer.mad);
 	for (unsigned i = count_of("times", 1); i > 0 && !error; i--) {
-		mad_put_be32(mad_of_buffer() + MAD_TID_LOW, tid++);
+		mad_put_be32(buffer.mad + MAD_TID_LOW, tid++);
 		while ((error = submit(size, timeout_ms)) == EINVAL && waits)
 			umad_poll(port->fd, 1);
 	}
@@ -265,8 +258,8 @@ static void play_send(void)
 static void play_reply(void)
 {
 	read_bytes();
-	set_bytes(mad_of_buffer());
-	umad_get_mad_addr(buffer)->qkey = htobe32((uint32_t)QKEY);
+	set_bytes(buffer.mad);
+	buffer.umad.addr.qkey = htobe32((uint32_t)QKEY);
 	check_error(submit(MAD, 0));
 }
 
@@ -356,13 +349,13 @@ static void play_events(void)
 static uint32_t read_mad(int status, int usual_length)
 {
 	int length = (int)steps_number("size", MAD), wanted, agent, error;
-	const struct ib_user_mad *umad = (void *)buffer;
+	const struct ib_user_mad *umad = &buffer.umad;
 	bool is_optional = steps_has("maybe");
 
 	read_bytes();
-	memset(buffer, 0, sizeof(buffer));
+	memset(&buffer, 0, sizeof(buffer));
 	errno = 0;
-	agent = umad_recv(port->fd, buffer, &length, (int)steps_number("ms", LONG));
+	agent = umad_recv(port->fd, &buffer, &length, (int)steps_number("ms", LONG));
 	error = agent >= 0 ? 0 : errno ? errno : -agent;
 	if (error == ETIMEDOUT && is_optional)
 		return 0;
@@ -371,7 +364,7 @@ static uint32_t read_mad(int status, int usual_length)
 	if (!error || steps_has("length"))
 		check_number("the length", length, wanted);
 	if (!error)
-		check_number("the status", umad_status(buffer), status);
+		check_number("the status", umad_status(&buffer), status);
 	if (!error && !status)
 		check_number("the length in the header", umad->length, umad_size() + wanted);
 	steps_check("agent", agent);
@@ -382,8 +375,8 @@ static uint32_t read_mad(int status, int usual_length)
 	steps_check("qpn", be32toh(umad->addr.qpn));
 	steps_check("lid", be16toh(umad->addr.lid));
 	steps_check("sl", umad->addr.sl);
-	check_bytes(mad_of_buffer());
-	return mad_get_be32(mad_of_buffer() + MAD_TID_LOW);
+	check_bytes(buffer.mad);
+	return mad_get_be32(buffer.mad + MAD_TID_LOW);
 }
 
 static void play_read(void)
@@ -405,7 +398,7 @@ static void play_returned(void)
 	unsigned count = count_of("times", 1);
 
 	for (unsigned i = 0; i < count; i++) {
-		uint32_t tid = read_mad(TIMED_OUT, RETURNED);
+		uint32_t tid = read_mad(ETIMEDOUT, MAD_HEADER_END);
 
 		if (tid - first >= count && !(steps_has("maybe") && !tid))
 			test_fail("the transaction ID is 0x%x", tid);
