@@ -164,33 +164,24 @@ static char *expand(const char *pattern)
 	return path;
 }
 
-/* With the lock held. */
-static int start_from_environment(const char *pattern)
-{
-	const char *keys = secure_getenv(ENVIRONMENT_KEYS);
-	char *path;
-	int result;
-
-	if (!pattern || !*pattern || capture.runs)
-		return 0;
-	path = expand(pattern);
-	result = path ? start(path, keys && !strcmp(keys, "1") ? UMAD_CAPTURE_KEYS : 0) : -ENOMEM;
-	free(path);
-	return result;
-}
-
 /* Starts the capture that LIBIBUMAD_CAPTURE asks for, once in a process. */
 void umad_capture_read_environment(void)
 {
 	int saved_errno = errno, result = 0;
-	const char *pattern;
+	const char *pattern, *keys;
+	char *path;
 
 	if (environment_read)
 		return;
 	pattern = secure_getenv(ENVIRONMENT);
+	keys = secure_getenv(ENVIRONMENT_KEYS);
 	take_lock();
-	if (!environment_read)
-		result = start_from_environment(pattern);
+	if (!environment_read && pattern && *pattern && !capture.runs) {
+		path = expand(pattern);
+		result = path ? start(path, keys && !strcmp(keys, "1") ? UMAD_CAPTURE_KEYS : 0)
+			      : -ENOMEM;
+		free(path);
+	}
 	environment_read = true;
 	release_lock();
 	if (result < 0)
