@@ -161,7 +161,7 @@ int64_t mad_async_perf_get_sized(struct mad_async *async, const struct mad_async
 {
 	uint8_t data[IB_PC_DATA_SZ] = { 0 };
 
-	mad_perf_select_port(data, (int)port_number);
+	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, port_number);
 	return call_perf(__func__, async, req, req_size, IB_MAD_METHOD_GET, attr_id, port_number,
 			 data);
 }

@@ -27,11 +27,6 @@ int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port
 	return 0;
 }
 
-void mad_perf_select_port(void *data, int port)
-{
-	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, port);
-}
-
 /* The counters that a Set resets: all for mask 0; the upper half of the mask goes to
  * CounterSelect2. */
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid)
@@ -39,7 +34,7 @@ void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attr
 	if (!mask)
 		mask = ~0U;
 	memset(data, 0, IB_PC_DATA_SZ);
-	mad_perf_select_port(data, port);
+	mad_set_field(data, 0, IB_PC_PORT_SELECT_F, port);
 	mad_set_field(data, 0, IB_PC_COUNTER_SELECT_F, mask & 0xffff);
 	mad_set_field(data, 0,
 		      attrid == IB_GSI_PORT_COUNTERS_EXT ? IB_PC_EXT_COUNTER_SELECT2_F
@@ -63,7 +58,7 @@ static uint8_t *call_perf(const char *function, int method, void *data, ib_porti
 	if (method == IB_MAD_METHOD_SET)
 		mad_perf_select_counters(data, port, mask, id);
 	else
-		mad_perf_select_port(data, port);
+		mad_set_field(data, 0, IB_PC_PORT_SELECT_F, port);
 	rpc.timeout = timeout;
 	error = mad_rpc_call(srcport, (ib_rpc_t *)&rpc, dest, data, data);
 	return mad_end_helper(function, error, data);

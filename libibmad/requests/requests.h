@@ -42,7 +42,6 @@ int mad_smp_get(const struct ibmad_port *port, void *data, ib_portid_t *portid, 
 
 /* gsi.c: data is the attribute to send, of IB_PC_DATA_SZ bytes */
 int mad_perf_request(ib_rpc_v1_t *rpc, ib_portid_t *portid, int method, int port, unsigned attrid);
-void mad_perf_select_port(void *data, int port);
 void mad_perf_select_counters(void *data, int port, unsigned mask, unsigned attrid);
 void mad_cc_request(ib_rpc_cc_t *rpc, ib_portid_t *portid, int method, unsigned attrid,
 		    unsigned mod, uint64_t cckey);

@@ -34,10 +34,10 @@ int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_i
 
 int mad_sa_address(const struct ibmad_port *port, const ib_portid_t *sm, ib_portid_t *address)
 {
-	int error = port ? 0 : mad_state_refuse(mad_refuse(MAD_REFUSED_PORT));
+	int error = 0;
 
-	if (error)
-		return error;
+	if (!port)
+		return mad_state_refuse(mad_refuse(MAD_REFUSED_PORT));
 	if (sm)
 		*address = *sm;
 	else

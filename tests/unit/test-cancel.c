@@ -132,6 +132,18 @@ static void *receive(void *argument)
 	return NULL;
 }
 
+/* A thread receives and is cancelled; `received` is -1 unless its call has returned. */
+static void be_cancelled(void)
+{
+	pthread_t thread;
+	void *end;
+
+	received = -1;
+	assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+}
+
 /* A thread that is cancelled when the kernel has handed out a MAD still gets it, and records it. */
 CASE(what_the_kernel_has_delivered_is_received)
 {
@@ -139,8 +151,6 @@ CASE(what_the_kernel_has_delivered_is_received)
 	static uint8_t packet[sizeof(umad) + 256];
 	char file[] = "/tmp/cancel-XXXXXX";
 	struct stat status;
-	pthread_t thread;
-	void *end;
 	int i;
 
 	memcpy(packet, &umad, sizeof(umad));
@@ -160,10 +170,7 @@ CASE(what_the_kernel_has_delivered_is_received)
 						     .data = packet,
 						     .size = sizeof(packet),
 						     .cancels = true });
-		received = -1;
-		assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
-		assert_int_equal(pthread_join(thread, &end), 0);
-		assert_ptr_equal(end, PTHREAD_CANCELED);
+		be_cancelled();
 		assert_int_equal(received, 3);
 		if (i == 0)
 			assert_int_equal(umad_capture_stop(), 0);
@@ -178,15 +185,9 @@ CASE(what_the_kernel_has_delivered_is_received)
 /* Waiting for a MAD can be cut short. */
 CASE(waits_are_cancellation_points)
 {
-	pthread_t thread;
-	void *end;
-
 	portid = fakesys_open_device();
-	received = -1;
 	fakesys_expect(&(struct fakesys_io){ .call = KERNEL_POLL, .cancels = true });
-	assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
-	assert_int_equal(pthread_join(thread, &end), 0);
-	assert_ptr_equal(end, PTHREAD_CANCELED);
+	be_cancelled();
 	assert_int_equal(received, -1);
 	umad_close_port(portid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * Where keys are. Responses have them, too: agents repeat the M_Key of a request, and PortInfo
+ * Keys in memory. Responses have them, too: agents repeat the M_Key of a request, and PortInfo
  * holds that of the port. The library overwrites received MADs before it frees them: this program
  * looks for the key in each block that is freed. Rings are in mappings that core dumps omit, and
  * that are all zeros when they are unmapped, as the texts of their files are.

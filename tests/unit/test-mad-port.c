@@ -75,20 +75,19 @@ FAKEUMAD_TEST_WITHOUT_PORT(port_that_does_not_open_says_why)
 }
 
 /* Classes that are registered are in tests/oracle/wire. */
-FAKEUMAD_TEST_WITHOUT_PORT(classes_without_an_agent)
+FAKEUMAD_TEST(classes_without_an_agent)
 {
-	struct ibmad_port *port = fakeumad_port();
+	struct ibmad_port *port = *state;
 
 	assert_int_equal(mad_rpc_class_agent(port, 0x07), -1);
 	assert_int_equal(mad_rpc_class_agent(port, -1), -1);
 	assert_int_equal(mad_rpc_class_agent(port, 256), -1);
 	assert_true(mad_rpc_portid(port) >= 1024); /* the device's descriptor */
-	mad_rpc_close_port(port);
 }
 
-FAKEUMAD_TEST_WITHOUT_PORT(timeouts)
+FAKEUMAD_TEST(timeouts)
 {
-	struct ibmad_port *port = fakeumad_port();
+	struct ibmad_port *port = *state;
 
 	assert_int_equal(mad_get_timeout(port, 0), 1000);
 	assert_int_equal(mad_get_timeout(port, 5), 5);
@@ -100,12 +99,11 @@ FAKEUMAD_TEST_WITHOUT_PORT(timeouts)
 	assert_int_equal(mad_get_timeout(port, 0), 55);
 	assert_int_equal(mad_get_timeout(NULL, 0), 55);
 	madrpc_set_timeout(1000);
-	mad_rpc_close_port(port);
 }
 
-FAKEUMAD_TEST_WITHOUT_PORT(retries)
+FAKEUMAD_TEST(retries)
 {
-	struct ibmad_port *port = fakeumad_port();
+	struct ibmad_port *port = *state;
 
 	assert_int_equal(mad_get_retries(port), 3);
 	mad_rpc_set_retries(port, 7);
@@ -119,7 +117,6 @@ FAKEUMAD_TEST_WITHOUT_PORT(retries)
 	assert_int_equal(madrpc_set_retries(-1), 5);
 	assert_int_equal(mad_get_retries(port), 5);
 	madrpc_set_retries(3);
-	mad_rpc_close_port(port);
 }
 
 FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
@@ -136,9 +133,9 @@ FAKEUMAD_TEST_WITHOUT_PORT(no_port_at_all)
 	assert_int_equal(errno, 0);
 }
 
-FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
+FAKEUMAD_TEST(statistics_of_any_size)
 {
-	struct ibmad_port *port = fakeumad_port();
+	struct ibmad_port *port = *state;
 	uint8_t bytes[sizeof(struct mad_rpc_statistics) + 32];
 
 	for (size_t size = sizeof(struct mad_rpc_statistics); size <= sizeof(bytes); size++) {
@@ -150,7 +147,6 @@ FAKEUMAD_TEST_WITHOUT_PORT(statistics_of_any_size)
 	assert_errno(mad_rpc_get_statistics_sized(port, (void *)bytes,
 						  sizeof(struct mad_rpc_statistics) - 1),
 		     EINVAL);
-	mad_rpc_close_port(port);
 }
 
 /* Pairs: smi0 (umad0) and gsi0 (umad1) are the same port; SMI is disabled on gsi0. */
