@@ -446,25 +446,19 @@ static bool make_resolve(struct request_call *call, void *data, ib_portid_t *sm,
 
 #ifdef REQUESTS_OF_REFERENCE /* the distribution's library has no such calls */
 #define make_membership NULL
-#define make_check	NULL
-#define make_inform	NULL
+#define make_own	NULL
 #else
-static bool make_check(struct request_call *call, void *data, ib_portid_t *sm,
-		       struct ibmad_port *port)
-{
-	(void)data;
-	return !mad_sa_check_key(port, sm, (int)call->timeout_ms);
-}
-
-static bool make_inform(struct request_call *call, void *data, ib_portid_t *sm,
-			struct ibmad_port *port)
+static bool make_own(struct request_call *call, void *data, ib_portid_t *sm,
+		     struct ibmad_port *port)
 {
 	unsigned trap = (unsigned)call->arguments[0];
 	int timeout = (int)call->timeout_ms;
+	char kind = call->kind->name[0];
 
 	(void)data;
-	return !(call->kind->name[0] == 's' ? mad_sa_subscribe(port, sm, trap, timeout)
-					    : mad_sa_unsubscribe(port, sm, trap, timeout));
+	return !(kind == 'c'   ? mad_sa_check_key(port, sm, timeout)
+		 : kind == 's' ? mad_sa_subscribe(port, sm, trap, timeout)
+			       : mad_sa_unsubscribe(port, sm, trap, timeout));
 }
 
 /* The group is the target, the port that of "found". */
@@ -529,11 +523,11 @@ static const struct {
 	bool (*make)(struct request_call *call, void *data, ib_portid_t *to,
 		     struct ibmad_port *port);
 } makers[] = {
-	{ "query", make_table },	{ "vendor", make_vendor }, { "sa", make_sa },
-	{ "path", make_query },		{ "node", make_query },	   { "bm", make_bm },
-	{ "resolve", make_resolve },	{ "mc", make_membership }, { "rpc", make_raw },
-	{ "send", make_raw },		{ "check", make_check },   { "subscribe", make_inform },
-	{ "unsubscribe", make_inform }, { "", make_plain },
+	{ "query", make_table },     { "vendor", make_vendor }, { "sa", make_sa },
+	{ "path", make_query },	     { "node", make_query },	{ "bm", make_bm },
+	{ "resolve", make_resolve }, { "mc", make_membership }, { "rpc", make_raw },
+	{ "send", make_raw },	     { "check", make_own },	{ "subscribe", make_own },
+	{ "unsubscribe", make_own }, { "", make_plain },
 };
 
 void request_call_make(struct request_call *call, struct ibmad_port *port)
