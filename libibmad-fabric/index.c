@@ -172,7 +172,7 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 				      !fabric_is_beyond_limit(fabric, port);
 		port->half_link = port->peer && is_up(port) != is_up(port->peer) &&
 				  !node->public.out_of_reach && !port->peer->node->out_of_reach;
-		if (number == 0 || type != IB_NODE_SWITCH)
+		if (!number == (type == IB_NODE_SWITCH))
 			list_port(fabric, &node->ports[number]);
 	}
 	info->unread_nodes += unread && !node->public.out_of_reach;
