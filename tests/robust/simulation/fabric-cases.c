@@ -14,7 +14,7 @@
 #include "cases.h"
 #include "invariants.h"
 #include "kernel.h"
-#include "replaced.h"
+#include "threads.h"
 #include "scheduler.h"
 #include "test-list.h"
 #include "world.h"

@@ -367,7 +367,7 @@ void sim_fabric_check_all_received(void)
 	for (unsigned i = 0; i < remote_count && !sim_things_fail(); i++)
 		if (remotes[i]->was_read && !remotes[i]->received)
 			sim_broken("message-lost",
-				   "request 0x%x of %zu bytes was read, and nobody received it",
+				   "request 0x%x of %zu bytes was read, and not received",
 				   SIM_REMOTE_TOKEN | i, remotes[i]->length);
 }
 

@@ -12,7 +12,6 @@
 #include "kernel.h"
 #include "memory.h"
 #include "races.h"
-#include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
 #include "world.h"
@@ -260,8 +259,8 @@ int replaced_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 		sim_check_locks("poll");
 	for (nfds_t i = 0; i < count; i++)
 		check_own(eventfd_of(fds[i].fd));
-	if (sim_wait(timeout_ms < 0 ? "poll(), for ever" : "poll()", has_events, &polling, deadline,
-		     true) == SIM_CANCELLED)
+	if (sim_wait(timeout_ms < 0 ? "poll(), without a limit" : "poll()", has_events, &polling,
+		     deadline, true) == SIM_CANCELLED)
 		sim_cancel_self();
 	sim_check_cancellable(began);
 	if (timeout_ms > 0 && stalled)
@@ -281,30 +280,25 @@ REPLACED(DIR *, opendir, const char *path)
 	return __wrap_opendir(path);
 }
 
-static int new_eventfd(void)
+REPLACED(int, eventfd, unsigned value, UNUSED int flags)
 {
 	for (int i = 0; i < EVENTFDS && !sim_fails_for_memory(); i++) {
 		if (eventfds[i].open)
 			continue;
-		eventfds[i] = (struct eventfd_file){ .open = true };
+		eventfds[i] = (struct eventfd_file){ .open = true, .value = value };
 		return descriptor_of(i);
 	}
 	return fail_with(EMFILE);
 }
 
-REPLACED(int, eventfd, UNUSED unsigned value, UNUSED int flags)
-{
-	return new_eventfd();
-}
-
 REPLACED(int, timerfd_create, UNUSED clockid_t clock, UNUSED int flags)
 {
-	return new_eventfd();
+	return replaced_eventfd(0, 0);
 }
 
 REPLACED(int, epoll_create1, UNUSED int flags)
 {
-	return new_eventfd();
+	return replaced_eventfd(0, 0);
 }
 
 /* Threads that wait look again. */

@@ -306,8 +306,9 @@ static void return_request(void *subject)
 	make_readable(held);
 }
 
-static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
+static ssize_t copy_packet(const struct sim_packet *packet, void *buffer, size_t size)
 {
+	static uint8_t whole[LONGEST_PACKET];
 	uint8_t mgmt_class = packet->mad[MAD_CLASS_AT];
 	struct ib_user_mad_hdr header = {
 		.id = (uint32_t)packet->agent,
@@ -320,16 +321,9 @@ static void fill_header(uint8_t *buffer, const struct sim_packet *packet)
 		header = *packet->header;
 	if (packet->returned && packet->length > UMAD_RULES_RETURNED)
 		header.lid = htobe16(SENDER_LID);
-	memcpy(buffer, &header, header_size());
+	memcpy(whole, &header, header_size());
 	if (packet->returned)
-		umad_rules_return(buffer, header_size());
-}
-
-static ssize_t copy_packet(const struct sim_packet *packet, void *buffer, size_t size)
-{
-	static uint8_t whole[LONGEST_PACKET];
-
-	fill_header(whole, packet);
+		umad_rules_return(whole, header_size());
 	memcpy(whole + header_size(), packet->mad, packet->length);
 	return umad_rules_read(whole, header_size() + packet->length, header_size(), buffer, size);
 }

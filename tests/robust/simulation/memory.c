@@ -10,7 +10,6 @@
 
 #include "invariants.h"
 #include "races.h"
-#include "replaced.h"
 #include "scheduler.h"
 #include "threads.h"
 #include "world.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Replacements of the rest of libc: messages go to the log of the simulation. */
-#include "replaced.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -60,16 +60,10 @@ static void dispatch(struct async_program *program, int timeout_ms);
 static void update_gaps(struct async_program *program)
 {
 	bool watches = program->watchers && sim_world.kernel != SIM_KERNEL_SIMULATOR;
-	bool delivers = program->dispatchers || (watches && !program->callbacks);
 
-	if (delivers)
-		sim_gap_ends(&program->gaps.delivery);
-	else
-		sim_gap_begins(&program->gaps.delivery);
-	if (program->dispatchers || watches)
-		sim_gap_ends(&program->gaps.work);
-	else
-		sim_gap_begins(&program->gaps.work);
+	sim_gap_lasts(&program->gaps.work, !program->dispatchers && !watches);
+	sim_gap_lasts(&program->gaps.delivery,
+		      !program->dispatchers && !(watches && !program->callbacks));
 }
 
 static void end_dispatch(void *argument)
@@ -367,7 +361,7 @@ static void check_all_taken(const struct async_program *program, int64_t began)
 		if (request->response.at <= began && !request->ended && request->submitted &&
 		    !request->redirects_planned && !sim_request_is_disturbed(request))
 			sim_broken("left-unread",
-				   "mad_async_dispatch(0) does not call back request 0x%x",
+				   "request 0x%x has a response, and is not called back",
 				   request->token);
 	}
 }

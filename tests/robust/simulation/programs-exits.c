@@ -6,7 +6,6 @@
 
 #include "invariants.h"
 #include "programs.h"
-#include "replaced.h"
 #include "run.h"
 #include "threads.h"
 #include "world.h"

@@ -64,14 +64,11 @@ static void check_nothing_received(const char *function, int error, int timeout_
 		sim_broken("server", "%s() fails with %d", function, error);
 	if (error == ENOSPC)
 		return;
-	if (timeout_ms < 0)
-		sim_broken("receive-early", "%s(-1) gives up after %.3f ms", function,
-			   (double)lasted / SIM_MS);
-	if (lasted > timeout_ms * SIM_MS + sim_excused_since(began))
-		sim_broken("receive-late", "%s(%d) lasts %.3f ms", function, timeout_ms,
-			   (double)lasted / SIM_MS);
-	if (lasted < timeout_ms * SIM_MS)
+	if (timeout_ms < 0 || lasted < timeout_ms * SIM_MS)
 		sim_broken("receive-early", "%s(%d) gives up after %.3f ms", function, timeout_ms,
+			   (double)lasted / SIM_MS);
+	else if (lasted > timeout_ms * SIM_MS + sim_excused_since(began))
+		sim_broken("receive-late", "%s(%d) lasts %.3f ms", function, timeout_ms,
 			   (double)lasted / SIM_MS);
 	waiting = sim_fabric_oldest_unreceived(!own_buffer);
 	if (waiting != SIM_NEVER && waiting < sim.now - sim_excused_since(sim.now) &&
@@ -81,23 +78,16 @@ static void check_nothing_received(const char *function, int error, int timeout_
 }
 
 /* A request that came while a thread waited for one is received at once. */
-static void check_received_in_time(const char *function, const uint8_t *mad, int64_t began)
+static void check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began)
 {
 	const struct sim_packet *remote = sim_fabric_remote(sim_token_of(mad));
 	int64_t since = remote && remote->readable_at > began ? remote->readable_at : began;
+	const char *wrong = sim_fabric_check_received(mad, status);
 
+	sim_log("receives 0x%x, status %u", sim_token_of(mad), status);
 	if (remote && !sim_things_fail() && sim.now - since > sim_excused_since(since))
 		sim_broken("received-late", "%s() returns a request %.3f ms late", function,
 			   (double)(sim.now - since) / SIM_MS);
-}
-
-static void check_received(const char *function, const uint8_t *mad, unsigned status, int64_t began)
-{
-	const char *wrong;
-
-	sim_log("receives 0x%x, status %u", sim_token_of(mad), status);
-	check_received_in_time(function, mad, began);
-	wrong = sim_fabric_check_received(mad, status);
 	if (wrong)
 		sim_broken("server-stranger", "a server receives %s", wrong);
 }
@@ -297,26 +287,21 @@ static int call_receive(struct mad_message *message, struct parts *parts, int ti
 }
 
 /* The message that did not fit is the next one for the only receiver. */
-static int receive_with_space(struct mad_message *message)
-{
-	uint32_t token = message->attr_mod;
-	int error = call_receive(message, plan_parts(SPACE), 0);
-
-	if (sim_shared.servers < 2 && !sim_memory_has_failed() &&
-	    (error || message->attr_mod != token))
-		sim_broken("message", "0x%x did not fit, and is not the next message (%d)", token,
-			   error);
-	return error;
-}
-
 static int receive_message(int timeout_ms)
 {
 	static const size_t spaces[] = { 0, 64, 216, 216, 1000, SPACE, SPACE, SPACE };
 	struct mad_message message;
 	int error = call_receive(&message, plan_parts(spaces[sim_plan(8)]), timeout_ms);
 
-	if (error == EMSGSIZE && sim_plan(4))
-		error = receive_with_space(&message);
+	if (error == EMSGSIZE && sim_plan(4)) {
+		uint32_t token = message.attr_mod;
+
+		error = call_receive(&message, plan_parts(SPACE), 0);
+		if (sim_shared.servers < 2 && !sim_memory_has_failed() &&
+		    (error || message.attr_mod != token))
+			sim_broken("message", "0x%x did not fit, and is not the next message (%d)",
+				   token, error);
+	}
 	if (!error)
 		respond_by_message(&message);
 	return error;
@@ -367,8 +352,7 @@ static void check_reported_long(void)
 	unsigned came = sim_fabric_long_requests();
 
 	if (++sim_shared.reported_long > came)
-		sim_broken("server-blocked",
-			   "%u times a request does not fit a server's buffer, and %u are so long",
+		sim_broken("server-blocked", "%u requests are reported as too long, and %u are",
 			   sim_shared.reported_long, came);
 }
 

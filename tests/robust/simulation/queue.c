@@ -98,8 +98,7 @@ static void check_turn(struct sim_request *request)
 	    has_some_in_flight(request->queue))
 		request->passed_by = 0;
 	else if (++request->passed_by > TURNS)
-		sim_broken("no-turn",
-			   "request 0x%x waits for a place, and %u of others have been sent",
+		sim_broken("no-turn", "request 0x%x waits, and %u of other queues have been sent",
 			   request->token, request->passed_by);
 }
 

@@ -22,11 +22,6 @@ struct sim_request sim_requests[REQUESTS], *sim_requests_end = sim_requests;
 
 static const struct sim_moment never = { .at = SIM_NEVER };
 
-void sim_requests_clear(void)
-{
-	sim_requests_end = sim_requests;
-}
-
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
 				    struct sim_gaps *gaps)
 {
@@ -87,16 +82,10 @@ static int64_t gap_total(const struct sim_gap *gap)
 	return gap->total + (gap->since == SIM_NEVER ? 0 : sim.now - gap->since);
 }
 
-void sim_gap_begins(struct sim_gap *gap)
-{
-	if (gap->since == SIM_NEVER)
-		gap->since = sim.now;
-}
-
-void sim_gap_ends(struct sim_gap *gap)
+void sim_gap_lasts(struct sim_gap *gap, bool lasts)
 {
 	gap->total = gap_total(gap);
-	gap->since = SIM_NEVER;
+	gap->since = lasts ? sim.now : SIM_NEVER;
 }
 
 struct sim_moment sim_moment_of(const struct sim_request *request)
@@ -189,10 +178,8 @@ static void check_length(const struct sim_request *request)
 	if (sim_world.receive_queue && request->redirects_readable > request->redirects_followed)
 		return; /* the request waits for a place, to be sent to its new address */
 	if (late_by > 0)
-		sim_broken("attempt-late",
-			   "an attempt of request 0x%x with %d ms lasts %.3f ms, %.3f too long",
-			   request->token, request->timeout_ms, ms_since(&request->write),
-			   ms(late_by));
+		sim_broken("attempt-late", "request 0x%x has an attempt of %.3f ms, %.3f too long",
+			   request->token, ms_since(&request->write), ms(late_by));
 }
 
 /* A refused attempt is made again before long, or given up. */
@@ -231,9 +218,8 @@ static void check_not_early(const struct sim_request *request)
 		return;
 	if (!request->return_was_read && !request->write_was_stalled &&
 	    !has_come(sim_request_attempt_end(request)))
-		sim_broken("attempt-early",
-			   "an attempt of request 0x%x with %d ms ends after %.3f ms",
-			   request->token, request->timeout_ms, ms_since(&request->write));
+		sim_broken("attempt-early", "request 0x%x has an attempt of %.3f ms, not %d",
+			   request->token, ms_since(&request->write), request->timeout_ms);
 }
 
 /* No attempt ends without a response if one was there in time. */
@@ -249,10 +235,9 @@ static void check_not_ignored(const struct sim_request *request)
 	if (request->response.at <= end - SIM_ROUNDING - sim_processor_time() &&
 	    request->response.at < sim.now - SIM_RUNNING)
 		sim_broken("response-ignored",
-			   "an attempt of request 0x%x with %d ms fails after %.3f ms, and its "
-			   "response was there after %.3f",
-			   request->token, request->timeout_ms, ms_since(&request->write),
-			   ms(request->response.at - request->write.at));
+			   "an attempt of request 0x%x fails after %.3f ms, with a response since "
+			   "%.3f ms",
+			   request->token, ms_since(&request->write), ms_since(&request->response));
 }
 
 /* The attempt that is out got no response. */
@@ -318,9 +303,8 @@ static void check_written(struct sim_request *request, const struct sim_packet *
 
 	if (request->kind != SIM_REQUEST_SENT_ONLY &&
 	    ((int)sent->timeout_ms != request->timeout_ms || sent->retries))
-		sim_broken("written-as-asked",
-			   "request 0x%x with %d ms is written with %u ms and %u retries",
-			   request->token, request->timeout_ms, sent->timeout_ms, sent->retries);
+		sim_broken("written-as-asked", "request 0x%x is written with %u ms and %u retries",
+			   request->token, sent->timeout_ms, sent->retries);
 	if (tid == request->tid)
 		return;
 	request->tid = tid;
@@ -443,7 +427,7 @@ static void check_call(const struct sim_request *request)
 	if (request->call_end == SIM_NEVER || request->was_refused || request->redirects_planned)
 		return;
 	if (late(&request->submission, due, 0) > 0)
-		sim_broken("call-late", "request 0x%x with %d times %d ms ends after %.3f ms",
+		sim_broken("call-late", "request 0x%x, of %d times %d ms, ends after %.3f ms",
 			   request->token, request->tries, request->timeout_ms,
 			   ms_since(&request->submission));
 }
@@ -476,9 +460,8 @@ static void check_prompt(const struct sim_request *request)
 {
 	if (request->response.at != SIM_NEVER && !is_ambiguous(request) &&
 	    called_late(request, &request->response, 0) > 0)
-		sim_broken("completed-late",
-			   "request 0x%x ends %.3f ms after its response was there", request->token,
-			   ms_since(&request->response));
+		sim_broken("completed-late", "request 0x%x ends %.3f ms after its response",
+			   request->token, ms_since(&request->response));
 }
 
 /* The kernel returns what it holds before long, and no request has to fail before it did. Redirects
@@ -573,8 +556,7 @@ void sim_requests_check_all_received(void)
 {
 	for (SIM_EACH_REQUEST(request))
 		if (request->read_for_receivers && !request->received && !sim_things_fail())
-			sim_broken("message-lost",
-				   "0x%x was sent, and nobody received a response or itself",
+			sim_broken("message-lost", "nobody has received 0x%x or a response to it",
 				   request->token);
 }
 

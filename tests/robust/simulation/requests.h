@@ -119,14 +119,12 @@ struct sim_request {
 	unsigned received;
 };
 
-/* The requests of this run. */
+/* The requests of this run: before it, the end is the beginning. */
 extern struct sim_request sim_requests[], *sim_requests_end;
 #define SIM_EACH_REQUEST(each)                   \
 	struct sim_request *each = sim_requests; \
 	each < sim_requests_end;                 \
 	each++
-
-void sim_requests_clear(void);
 
 /* A request that is about to be made. NULL if there have been too many. */
 struct sim_request *sim_request_new(enum sim_request_kind kind, int timeout_ms, int tries,
@@ -155,8 +153,8 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *statistics,
 
 /* When the attempt that is out is over. */
 int64_t sim_request_attempt_end(const struct sim_request *request);
-void sim_gap_begins(struct sim_gap *gap);
-void sim_gap_ends(struct sim_gap *gap);
+/* Whether the gap lasts from now on. */
+void sim_gap_lasts(struct sim_gap *gap, bool lasts);
 
 /* This moment; and how much too late now is for what was due so many ns after an earlier one. */
 struct sim_moment sim_moment_of(const struct sim_request *request);

@@ -158,7 +158,7 @@ static void reset_world(void)
 	sim_files_clear();
 	sim_kernel_clear();
 	sim_fabric_clear();
-	sim_requests_clear();
+	sim_requests_end = sim_requests;
 	child = 0;
 	sim_memory_clear();
 	sim_races_clear();

@@ -13,7 +13,6 @@
 
 #include "invariants.h"
 #include "races.h"
-#include "replaced.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "threads.h"
@@ -145,10 +144,10 @@ static bool was_signalled(const void *thread)
 	return ((const struct sim_thread *)thread)->cond_signalled;
 }
 
-/* Wakes one of the waiters, or all. In the child of a fork, a condition variable that other threads
- * of the parent waited for is to be initialised anew before its use: a real one would wake these,
- * or wait for them. */
-static void wake(struct condition *condition, bool wakes, bool all)
+/* Wakes none, one or all of the waiters. In the child of a fork, a condition variable that other
+ * threads of the parent waited for is to be initialised anew before its use: a real one would wake
+ * these, or wait for them. */
+static void wake(struct condition *condition, unsigned most)
 {
 	struct sim_thread *found[SIM_THREADS];
 	unsigned count = 0, there = 0;
@@ -169,22 +168,22 @@ static void wake(struct condition *condition, bool wakes, bool all)
 	if (there < condition->waiters)
 		sim_broken("condition-left", "%s uses a condition variable with %u lost waiters",
 			   sim.current->name, condition->waiters - there);
-	for (unsigned i = 0; all && i < count; i++)
+	for (unsigned i = 0; most > 1 && i < count; i++)
 		found[i]->cond_signalled = true;
-	if (wakes && !all && count)
+	if (most == 1 && count)
 		found[sim_random_below(&sim.choices, count)]->cond_signalled = true;
 }
 
 REPLACED(int, pthread_cond_signal, pthread_cond_t *condition)
 {
-	wake((struct condition *)condition, true, false);
+	wake((struct condition *)condition, 1);
 	sim_step();
 	return 0;
 }
 
 REPLACED(int, pthread_cond_broadcast, pthread_cond_t *condition)
 {
-	wake((struct condition *)condition, true, true);
+	wake((struct condition *)condition, SIM_THREADS);
 	sim_step();
 	return 0;
 }
@@ -195,19 +194,19 @@ static int wait_for(struct condition *condition, struct mutex *mutex, int64_t de
 	int64_t began = sim.now;
 	enum sim_outcome outcome;
 
-	wake(condition, false, false);
+	wake(condition, 0);
 	thread->cond_signalled = sim_random_once_in(&sim.choices, sim.schedule.spurious_once_in);
 	thread->waiting_for = condition;
 	condition->waiters++;
 	unlock(mutex);
-	outcome = sim_wait(deadline == SIM_NEVER ? "a condition variable, for ever"
+	outcome = sim_wait(deadline == SIM_NEVER ? "a condition variable, without a limit"
 						 : "a condition variable",
 			   was_signalled, thread, deadline, true);
 	sim_check_cancellable(began);
 	condition->waiters--;
 	thread->waiting_for = NULL;
 	if (outcome == SIM_CANCELLED && thread->cond_signalled) /* the signal must not be lost */
-		wake(condition, true, false);
+		wake(condition, 1);
 	thread->cond_signalled = false;
 	lock(mutex);
 	if (outcome == SIM_CANCELLED)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "random.h"
+#include "scheduler.h"
 
 /* Kernels, and what stands in for one. */
 enum sim_kernel_kind {
@@ -75,7 +75,7 @@ struct sim_world {
 
 extern struct sim_world sim_world;
 
-/* Numbers for what happens by chance in kernel and fabric: see random.h. */
+/* Numbers for what happens by chance in kernel and fabric: see scheduler.h. */
 static inline uint32_t sim_chance(uint32_t limit)
 {
 	return sim_random_below(&sim_world.chances, limit);
