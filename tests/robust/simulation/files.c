@@ -88,7 +88,7 @@ static struct eventfd_file *eventfd_of(int fd)
 /* For a call that takes from the eventfd, polls it, or wakes who does. */
 static void check_own(const struct eventfd_file *eventfd)
 {
-	if (eventfd && eventfd->shared && !sim_memory_has_failed())
+	if (eventfd && eventfd->shared && !sim_memory_has_failed)
 		sim_broken("descriptor", "%s uses an eventfd of its parent", sim.current->name);
 }
 

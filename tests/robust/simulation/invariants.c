@@ -29,11 +29,6 @@ void sim_log_line(const char *format, ...)
 struct sim_finding sim_findings[SIM_FINDINGS];
 unsigned sim_finding_count;
 
-void sim_invariants_clear(void)
-{
-	sim_finding_count = 0;
-}
-
 bool sim_rule_is_broken(const char *rule)
 {
 	for (unsigned i = 0; i < sim_finding_count; i++)

@@ -24,8 +24,6 @@ void sim_broken(const char *rule, const char *format, ...)
 /* Whether one was, in this run. */
 bool sim_rule_is_broken(const char *rule);
 
-void sim_invariants_clear(void);
-
 /* The end of a run in which the libraries call what calls.txt does not expect in a simulation. */
 
 void sim_not_simulated(const char *name) __attribute__((noreturn));

@@ -31,12 +31,12 @@ enum { FIRST_FD = 1200, FILES = 16, LATE_MS = 95, LONGEST_PACKET = 8192, SENDER_
 #define FREED_LATE (SIM_MS / 20)
 
 static struct sim_file files[FILES];
-static bool is_removed;
+bool sim_kernel_is_removed;
 
 void sim_kernel_clear(void)
 {
 	memset(files, 0, sizeof(files));
-	is_removed = false;
+	sim_kernel_is_removed = false;
 }
 
 int sim_kernel_open_files(void)
@@ -468,7 +468,7 @@ static void remove_device(UNUSED void *subject)
 {
 	sim_log("(the device is removed)");
 	for (int i = 0; i < FILES; i++) {
-		is_removed |= files[i].open;
+		sim_kernel_is_removed |= files[i].open;
 		files[i].gone = true;
 		forget_held(&files[i], -1);
 	}
@@ -478,9 +478,4 @@ void sim_kernel_plan_removal(int64_t when)
 {
 	if (when != SIM_NEVER)
 		sim_at(sim.now + when, remove_device, NULL);
-}
-
-bool sim_kernel_is_removed(void)
-{
-	return is_removed;
 }

@@ -93,7 +93,7 @@ short sim_kernel_events(int fd);
 
 /* Removes the devices so many ns from now. */
 void sim_kernel_plan_removal(int64_t when);
-bool sim_kernel_is_removed(void);
+extern bool sim_kernel_is_removed;
 
 /* A packet for the file, with space for length bytes of MAD; and its arrival after a delay. */
 struct sim_packet *sim_packet_new(struct sim_file *file, size_t length);

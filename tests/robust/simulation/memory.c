@@ -36,7 +36,7 @@ struct arena {
 static struct arena library, world;
 static uint32_t allocations_left; /* until the one that fails; 0: none will */
 static unsigned errors;
-static bool may_fail, has_failed;
+bool sim_memory_may_fail, sim_memory_has_failed;
 
 void *sim_map(size_t size)
 {
@@ -69,24 +69,14 @@ void sim_memory_clear(void)
 	errors = 0;
 	library.used = 0;
 	world.used = 0;
-	may_fail = false;
-	has_failed = false;
+	sim_memory_may_fail = false;
+	sim_memory_has_failed = false;
 }
 
 const char *sim_memory_range(size_t *size)
 {
 	*size = ARENA_SIZE;
 	return take(&library, 0);
-}
-
-void sim_memory_may_fail(bool may)
-{
-	may_fail = may;
-}
-
-bool sim_memory_has_failed(void)
-{
-	return has_failed;
 }
 
 void sim_memory_note_error(const char *what)
@@ -97,11 +87,12 @@ void sim_memory_note_error(const char *what)
 
 bool sim_fails_for_memory(void)
 {
-	if (!may_fail || !((allocations_left && !--allocations_left) ||
-			   sim_random_once_in(&sim.choices, sim_world.allocations_fail_once_in)))
+	if (!sim_memory_may_fail ||
+	    !((allocations_left && !--allocations_left) ||
+	      sim_random_once_in(&sim.choices, sim_world.allocations_fail_once_in)))
 		return false;
 	sim_log("(the allocation fails)");
-	return has_failed = true;
+	return sim_memory_has_failed = true;
 }
 
 void *sim_world_alloc(size_t size)

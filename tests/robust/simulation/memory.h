@@ -11,10 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Before a run; allocations fail as the world says after sim_memory_may_fail(). */
-void sim_memory_clear(void);
-void sim_memory_may_fail(bool may);
-bool sim_memory_has_failed(void);
+void sim_memory_clear(void);	 /* before a run */
+extern bool sim_memory_may_fail; /* allocations fail as the world says */
+extern bool sim_memory_has_failed;
 /* Something has ended with ENOMEM: of one allocation that fails, one thing does. */
 void sim_memory_note_error(const char *what);
 

@@ -218,13 +218,13 @@ static bool may_refuse(const struct async_program *program, unsigned waiting, in
 		return program->closing;
 	case ENOMEM:
 		sim_memory_note_error("a submission");
-		return sim_memory_has_failed();
+		return sim_memory_has_failed;
 	case ENOBUFS:
 		return program->max_queued &&
 		       (waiting >= program->max_queued || program->has_helper);
 	case EIO:
 	case ENODEV:
-		return sim_kernel_is_removed() || sim_world.write_fails_once_in;
+		return sim_kernel_is_removed || sim_world.write_fails_once_in;
 	default:
 		return false;
 	}
@@ -333,7 +333,7 @@ static void check_duration(const struct async_program *program, int called, int 
 	int64_t lasted = sim.now - began - (program->in_callbacks - callbacks);
 	int64_t idle = program->idle_since > began ? program->idle_since : began;
 
-	if (sim_memory_has_failed())
+	if (sim_memory_has_failed)
 		return;
 	if (timeout_ms >= 0 && lasted > timeout_ms * SIM_MS + sim_excused_since(began))
 		sim_broken("dispatch-late", "mad_async_dispatch(%d) lasts %.3f ms", timeout_ms,
@@ -406,7 +406,7 @@ static void use_descriptor(struct async_program *program)
 
 	sim_log("asks for a descriptor");
 	fd = mad_async_get_fd(program->async);
-	if (fd < 0 && !sim_memory_has_failed())
+	if (fd < 0 && !sim_memory_has_failed)
 		sim_broken("dispatch", "mad_async_get_fd() fails with %d", errno);
 	if (fd < 0)
 		return;

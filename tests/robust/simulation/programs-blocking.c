@@ -108,7 +108,7 @@ void sim_end_call(struct sim_request *request, bool has_response, const uint32_t
 	int error = errno;
 	bool has_status = status ? *status
 				 : error == EIO && request->expects_status &&
-					   !request->write_error && !sim_kernel_is_removed();
+					   !request->write_error && !sim_kernel_is_removed;
 
 	sim_shared.current[sim.current->number] = NULL;
 	if (has_response && !sim_data_is_right(sim_data_of(request->token, lid), data, size))

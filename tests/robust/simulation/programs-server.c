@@ -297,7 +297,7 @@ static int receive_message(int timeout_ms)
 		uint32_t token = message.attr_mod;
 
 		error = call_receive(&message, plan_parts(SPACE), 0);
-		if (sim_shared.servers < 2 && !sim_memory_has_failed() &&
+		if (sim_shared.servers < 2 && !sim_memory_has_failed &&
 		    (error || message.attr_mod != token))
 			sim_broken("message", "0x%x did not fit, and is not the next message (%d)",
 				   token, error);

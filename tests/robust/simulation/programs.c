@@ -158,9 +158,9 @@ void *sim_main_program(UNUSED void *unused)
 		madrpc_set_retries(sim_shared.retries);
 	}
 	sim_kernel_plan_removal(sim_world.removed_at);
-	sim_memory_may_fail(true);
+	sim_memory_may_fail = true;
 	run_threads();
-	sim_memory_may_fail(false);
+	sim_memory_may_fail = false;
 	if (sim_world.has_messages)
 		sim_receive_rest();
 	sim_requests_check_all_ended();

@@ -285,7 +285,7 @@ void sim_races_access(const void *start, size_t size, enum sim_access access, co
 	if (!range || !sim.current || sim.over)
 		return;
 	shadow = &range->shadows[(const char *)start - range->start];
-	if (range == stacks && is_gone(start) && !sim_is_in_fork_handler())
+	if (range == stacks && is_gone(start) && !sim_is_in_fork_handler)
 		report_gone(where, what, "the frame of a function that has returned");
 	now = time_now();
 	for (; size; size--, shadow++) {

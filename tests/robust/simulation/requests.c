@@ -131,7 +131,7 @@ static double ms_since(const struct sim_moment *moment)
 
 bool sim_things_fail(void)
 {
-	return sim_memory_has_failed() || sim_kernel_is_removed();
+	return sim_memory_has_failed || sim_kernel_is_removed;
 }
 
 bool sim_request_is_disturbed(const struct sim_request *request)
@@ -323,13 +323,14 @@ static int64_t decided_at(void)
 	return clock < recent ? clock : recent;
 }
 
-/* No attempt begins when the deadline has passed. */
-static void check_in_time(const struct sim_request *request)
+/* No attempt begins when the deadline has passed, nor does a request end long after it. */
+static void check_deadline(const struct sim_request *request, const char *does, int64_t gap)
 {
-	if (request->deadline != SIM_NEVER &&
-	    late(&request->submission, request->deadline - request->submission.at, 0) > 0)
-		sim_broken("deadline-late", "request 0x%x is sent %.3f ms after its deadline",
-			   request->token, ms(sim.now - request->deadline));
+	int64_t due = request->deadline - request->submission.at;
+
+	if (request->deadline != SIM_NEVER && late(&request->submission, due, gap) > 0)
+		sim_broken("deadline-late", "request 0x%x %s %.3f ms after its deadline",
+			   request->token, does, ms(sim.now - request->deadline));
 }
 
 unsigned sim_request_was_written(const struct sim_packet *sent)
@@ -339,7 +340,7 @@ unsigned sim_request_was_written(const struct sim_packet *sent)
 	check_written(request, sent);
 	sim_busy_check_written(request);
 	if (!sim_request_is_disturbed(request))
-		check_in_time(request);
+		check_deadline(request, "is sent", 0);
 	if (request->kind == SIM_REQUEST_ASYNC && !request->all_attempts)
 		sim_queue_check(request);
 	end_attempt(request, sent->lid);
@@ -432,16 +433,6 @@ static void check_call(const struct sim_request *request)
 			   ms_since(&request->submission));
 }
 
-/* Nor does a request that has a deadline end long after it. */
-static void check_deadline(const struct sim_request *request)
-{
-	int64_t due = request->deadline - request->submission.at;
-
-	if (request->deadline != SIM_NEVER && called_late(request, &request->submission, due) > 0)
-		sim_broken("deadline-late", "request 0x%x ends %.3f ms after its deadline",
-			   request->token, ms(sim.now - request->deadline));
-}
-
 static void check_timed_out(struct sim_request *request)
 {
 	if (!is_over(request) && (int)request->attempts < request->tries &&
@@ -485,17 +476,17 @@ static bool is_explained(const struct sim_request *request, int error, bool has_
 	case EIO: /* a response may come before a write fails, and count */
 		if (has_status || request->write_error)
 			has_status = request->responses && request->expects_status;
-		return has_status || request->write_error == EIO || sim_kernel_is_removed();
+		return has_status || request->write_error == EIO || sim_kernel_is_removed;
 	case ECANCELED:
 		return request->cancels;
 	case ENOMEM:
-		return request->write_error == ENOMEM || sim_memory_has_failed();
+		return request->write_error == ENOMEM || sim_memory_has_failed;
 	case ELOOP:
 		return request->redirects_readable > REDIRECTS_MAX;
 	case EINVAL:
 		return request->refusal.at != SIM_NEVER; /* another rule looks at that */
 	default:
-		return request->write_error == error || sim_kernel_is_removed();
+		return request->write_error == error || sim_kernel_is_removed;
 	}
 }
 
@@ -517,7 +508,8 @@ static void check_end(struct sim_request *request, int error, bool has_status)
 	if (error == ECANCELED || is_disturbed)
 		return;
 	check_prompt(request);
-	check_deadline(request);
+	check_deadline(request, "ends",
+		       sim_moment_of(request).delivery - request->submission.delivery);
 	check_call(request);
 }
 
@@ -589,7 +581,7 @@ void sim_requests_check_statistics(const struct mad_rpc_statistics *counts,
 		check_count("MADs sent", counts->sent, file->writes, file->writes);
 		check_count("MADs received", counts->received, file->reads, file->reads);
 	}
-	if (!several_ports && !sim_memory_has_failed())
+	if (!several_ports && !sim_memory_has_failed)
 		check_count("responses", counts->unmatched + taken, file->strays_read + taken,
 			    file->responses_read);
 	if (!exact)

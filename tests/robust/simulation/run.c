@@ -111,7 +111,7 @@ bool sim_child_fork(void)
 		watch_progress();
 		sim_become_child();
 		sim_files_share();
-		sim_invariants_clear();
+		sim_finding_count = 0;
 		sim_after_fork(true);
 		sim_spoil_vanished();
 		sim.current->name = "child";
@@ -153,7 +153,7 @@ static void reset_libraries(void)
 
 static void reset_world(void)
 {
-	sim_invariants_clear();
+	sim_finding_count = 0;
 	sim_exits_clear();
 	sim_files_clear();
 	sim_kernel_clear();

@@ -118,7 +118,7 @@ REPLACED(int, pthread_condattr_setclock, pthread_condattr_t *attributes, clockid
  */
 REPLACED(int, pthread_cond_init, pthread_cond_t *condition, const pthread_condattr_t *attributes)
 {
-	if (!sim_is_in_fork_handler() && sim_fails_for_memory())
+	if (!sim_is_in_fork_handler && sim_fails_for_memory())
 		return ENOMEM;
 	memset(condition, 0, sizeof(*condition));
 	if (attributes)
@@ -313,7 +313,7 @@ enum { FORK_HANDLERS = 8 };
 static void (*fork_handlers[FORK_HANDLERS][3])(void);
 static int fork_handler_count;
 static int fork_handlers_prepared; /* handlers registered later do not run for this fork */
-static bool in_fork_handler;
+bool sim_is_in_fork_handler;
 
 void sim_exits_clear(void)
 {
@@ -338,18 +338,13 @@ void sim_before_fork(void)
 			fork_handlers[i][0]();
 }
 
-bool sim_is_in_fork_handler(void)
-{
-	return in_fork_handler;
-}
-
 void sim_after_fork(bool child)
 {
-	in_fork_handler = true;
+	sim_is_in_fork_handler = true;
 	for (int i = 0; i < fork_handlers_prepared; i++)
 		if (fork_handlers[i][1 + child])
 			fork_handlers[i][1 + child]();
-	in_fork_handler = false;
+	sim_is_in_fork_handler = false;
 }
 
 /* Cancellation. pthread_cleanup_push() of C programs saves where to jump to in a list. A handler of

@@ -59,7 +59,7 @@ void sim_cleanup_pop(struct sim_cleanup *cleanup);
 /* The handlers of pthread_atfork(), which the caller of fork() runs. */
 void sim_before_fork(void);
 void sim_after_fork(bool child);
-bool sim_is_in_fork_handler(void);
+extern bool sim_is_in_fork_handler;
 
 /* Whether a call that needs memory is to fail now. */
 bool sim_fails_for_memory(void);
