@@ -70,14 +70,12 @@ static void expect_write(ssize_t result, int error)
 
 CASE(send_writes_header_and_mad)
 {
-	const struct ib_user_mad *written;
-	size_t size;
+	const struct ib_user_mad *written = (const void *)fakesys_calls.written;
 
 	buffer.umad.length = 0;
 	expect_write(HEADER + MAD, 0);
 	assert_int_equal(umad_send(port, AGENT, &buffer, MAD, 1000, 3), 0);
-	written = (const struct ib_user_mad *)fakesys_written(&size);
-	assert_int_equal(size, HEADER + MAD);
+	assert_int_equal(fakesys_calls.written_size, HEADER + MAD);
 	assert_int_equal(written->agent_id, AGENT);
 	assert_int_equal(written->timeout_ms, 1000);
 	assert_int_equal(written->retries, 3);
@@ -178,14 +176,13 @@ CASE(attributes_are_passed_on)
 				      .method_mask = { 0x8000000000000001, 0x0123456789abcdef },
 				      .oui = 0x112233,
 				      .rmpp_version = 1 };
-	const uint8_t *request;
+	const uint8_t *request = fakesys_calls.ioctl_argument;
 	uint32_t agent_id = 4711, number;
 	unsigned long mask[16 / sizeof(long)];
 
 	expect_registration(IB_USER_MAD_REGISTER_AGENT2, 0);
 	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
 	assert_int_equal(agent_id, AGENT);
-	request = fakesys_ioctl_argument();
 	memcpy(&number, request + 4, 4);
 	assert_int_equal(number, 1); /* QP */
 	memcpy(&number, request + 12, 4);
@@ -203,7 +200,6 @@ CASE(attributes_are_passed_on)
 	agent_id = 4711;
 	assert_int_equal(umad_register2(port, &attr, &agent_id), 0);
 	assert_int_equal(agent_id, AGENT);
-	request = fakesys_ioctl_argument();
 	assert_memory_equal(request + 20, "\1\x30\1\x11\x22\x33\1", 7);
 	memcpy(mask, request + 4, sizeof(mask));
 	for (size_t method = 0, bits = 8 * sizeof(long); method < 128; method++)
@@ -303,7 +299,7 @@ CASE(receptions)
 		assert_int_equal(length, rows[i].length);
 		assert_int_equal(fakesys_device_left(), 0);
 		if (rows[i].timeout_ms)
-			assert_int_equal(fakesys_poll_timeout(0), rows[i].timeout_ms);
+			assert_int_equal(fakesys_calls.poll_timeout, rows[i].timeout_ms);
 	}
 }
 
@@ -332,7 +328,7 @@ CASE(largest_buffer_does_not_overflow)
 	fakesys_expect(&(struct fakesys_io)READ(HEADER + MAD));
 	assert_int_equal(umad_recv(port, &buffer, &length, 0), AGENT);
 	assert_int_equal(length, MAD);
-	assert_true(fakesys_read_size() ==
+	assert_true(fakesys_calls.read_size ==
 		    (sizeof(size_t) > sizeof(int) ? (size_t)HEADER + INT_MAX : SSIZE_MAX));
 }
 
@@ -364,7 +360,7 @@ CASE(polls)
 			fail_msg("row %zu does not end with %d", i, rows[i].result);
 		if (rows[i].reason)
 			assert_int_equal(errno, rows[i].reason);
-		assert_int_equal(fakesys_poll_timeout(0), rows[i].timeout_ms);
+		assert_int_equal(fakesys_calls.poll_timeout, rows[i].timeout_ms);
 		assert_int_equal(fakesys_device_left(), 0);
 	}
 }

@@ -143,7 +143,7 @@ CASE(node_that_is_opened_is_that_of_the_port)
 {
 	char dev[64];
 
-	kernel_act_as_chardev();
+	kernel_act_as_chardev(false);
 	assert_opens("mlx5_0", 1, "/dev/infiniband/umad0"); /* umad0 shows no number */
 	for (int i = 0; i < 4; i++) {
 		snprintf(dev, sizeof(dev), NODES "/umad%d/dev", i);

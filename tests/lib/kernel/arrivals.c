@@ -91,6 +91,14 @@ static void make_readable(struct kernel_arrival *arrival)
 	device->last = arrival;
 }
 
+void kernel_take_first(struct kernel_device *device)
+{
+	device->received -= !device->first->returned;
+	device->first = device->first->next;
+	if (!device->first)
+		device->last = NULL;
+}
+
 void kernel_advance(void)
 {
 	int64_t now = kernel_now_ns();
@@ -146,7 +154,7 @@ void kernel_clear_device(int number)
 
 void kernel_arrivals_free(void)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
 		kernel_clear_device(i);
 	while (spare) {
@@ -155,19 +163,17 @@ void kernel_arrivals_free(void)
 		kernel_release(spare);
 		spare = next;
 	}
-	kernel_unlock();
 }
 
 void kernel_deliver(int device, const void *packet, size_t size, int delay_ms)
 {
 	struct kernel_arrival *arrival;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	arrival = kernel_arrival_new(device, size);
 	memcpy(arrival->packet, packet, size);
 	arrival->due_ns += (int64_t)delay_ms * 1000000;
 	kernel_arrival_send(arrival);
-	kernel_unlock();
 }
 
 int kernel_last_device(void)

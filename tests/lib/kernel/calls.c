@@ -14,19 +14,12 @@
 #include <string.h>
 #include <unistd.h>
 
-int __real_open(const char *path, int flags, ...);
-int __real_close(int fd);
-ssize_t __real_read(int fd, void *buffer, size_t size);
-ssize_t __real_write(int fd, const void *buffer, size_t size);
-int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
-int __real_ioctl(int fd, unsigned long request, ...);
-
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_close(int fd);
-ssize_t __wrap_read(int fd, void *buffer, size_t size);
-ssize_t __wrap_write(int fd, const void *buffer, size_t size);
-int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
-int __wrap_ioctl(int fd, unsigned long request, ...);
+KERNEL_REPLACES(int, open, const char *path, int flags, ...);
+KERNEL_REPLACES(int, close, int fd);
+KERNEL_REPLACES(ssize_t, read, int fd, void *buffer, size_t size);
+KERNEL_REPLACES(ssize_t, write, int fd, const void *buffer, size_t size);
+KERNEL_REPLACES(int, poll, struct pollfd *fds, nfds_t count, int timeout);
+KERNEL_REPLACES(int, ioctl, int fd, unsigned long request, ...);
 
 static int not_open(void)
 {
@@ -73,10 +66,9 @@ static void close_device(int number)
 {
 	if (kernel.policy->close_device)
 		kernel.policy->close_device(number);
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel_clear_device(number);
 	kernel.devices[number].open = false;
-	kernel_unlock();
 }
 
 int __wrap_close(int fd)

@@ -16,10 +16,8 @@
 
 enum { UMAD_MAJOR = 231 };
 
-int __real_fstat(int fd, struct stat *status);
-ssize_t __real_readlink(const char *path, char *target, size_t size);
-int __wrap_fstat(int fd, struct stat *status);
-ssize_t __wrap_readlink(const char *path, char *target, size_t size);
+KERNEL_REPLACES(int, fstat, int fd, struct stat *status);
+KERNEL_REPLACES(ssize_t, readlink, const char *path, char *target, size_t size);
 
 int __real_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
@@ -49,18 +47,12 @@ static int fstat_of_kernel(int fd, struct stat *status)
 #endif
 #endif
 
-void kernel_act_as_chardev(void)
+void kernel_act_as_chardev(bool in_container)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel.is_chardev = true;
+	kernel.is_contained = in_container;
 	kernel_open_bells();
-	kernel_unlock();
-}
-
-void kernel_act_as_container(void)
-{
-	kernel_act_as_chardev();
-	kernel.is_contained = true;
 }
 
 int __wrap_fstat(int fd, struct stat *status)

@@ -87,25 +87,22 @@ int kernel_descriptors_open(bool reset)
 
 void kernel_close_descriptor(struct kernel_descriptor *descriptor)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	free_descriptor(descriptor);
-	kernel_unlock();
 }
 
 int kernel_open_file(const char *path)
 {
 	struct kernel_content content;
-	int fd = -ENOENT;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	if (kernel.policy->text) {
 		content = (struct kernel_content){ .bytes = kernel.policy->text(path) };
 		content.size = strlen(content.bytes);
+	} else if (!kernel_find(path, &content)) {
+		return -ENOENT;
 	}
-	if (kernel.policy->text || kernel_find(path, &content))
-		fd = kernel_new_descriptor(-1, path, &content);
-	kernel_unlock();
-	return fd;
+	return kernel_new_descriptor(-1, path, &content);
 }
 
 ssize_t kernel_read_file(struct kernel_descriptor *descriptor, void *buffer, size_t size)

@@ -19,7 +19,7 @@ int kernel_open_device(int number)
 {
 	int result = number;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	if (number == KERNEL_UNUSED)
 		result = first_unused();
 	else if (number >= 0 && kernel.devices[number].open)
@@ -30,7 +30,6 @@ int kernel_open_device(int number)
 		kernel.devices[result].received = 0;
 		result = kernel_new_descriptor(result, NULL, NULL);
 	}
-	kernel_unlock();
 	return result;
 }
 
@@ -43,11 +42,10 @@ int kernel_device_of(int fd)
 
 void kernel_remove_device(int device, int error)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel.devices[device].gone = error;
 	kernel_change();
 	kernel_set_inputs(true);
-	kernel_unlock();
 }
 
 static int register_agent(struct kernel_device *device, uint32_t *id)
@@ -96,12 +94,8 @@ static int take_ioctl(int number, unsigned long request, void *argument)
 
 int kernel_device_ioctl(int device, unsigned long request, void *argument)
 {
-	int result;
-
-	kernel_lock();
-	result = take_ioctl(device, request, argument);
-	kernel_unlock();
-	return (int)kernel_result(result);
+	KERNEL_LOCKED;
+	return (int)kernel_result(take_ioctl(device, request, argument));
 }
 
 /* A read returns the flood when no MAD has arrived. */
@@ -131,10 +125,7 @@ static ssize_t take(struct kernel_device *device, void *buffer, size_t size)
 					 size);
 	if (result < 0)
 		return result;
-	device->received -= !arrival->returned;
-	device->first = arrival->next;
-	if (!device->first)
-		device->last = NULL;
+	kernel_take_first(device);
 	if (arrival->removes)
 		device->gone = arrival->error;
 	if (arrival->error)
@@ -147,10 +138,6 @@ static ssize_t take(struct kernel_device *device, void *buffer, size_t size)
 
 ssize_t kernel_device_read(int device, void *buffer, size_t size)
 {
-	ssize_t result;
-
-	kernel_lock();
-	result = take(&kernel.devices[device], buffer, size);
-	kernel_unlock();
-	return kernel_result(result);
+	KERNEL_LOCKED;
+	return kernel_result(take(&kernel.devices[device], buffer, size));
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* The directories of the fake kernel: what is listed follows from the paths of its files. */
+/* The directories of the fake kernel: their entries follow from the paths of its files. Replaces
+ * libc's calls. */
 #include "internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,33 +21,36 @@ struct directory {
 
 static struct directory directories[MAX_DIRECTORIES];
 
+KERNEL_REPLACES(DIR *, opendir, const char *path);
+KERNEL_REPLACES(struct dirent *, readdir, DIR *dir);
+KERNEL_REPLACES(int, closedir, DIR *dir);
+
 int kernel_directories_open(bool reset)
 {
 	int count = 0;
 
-	kernel_lock();
 	for (int i = 0; i < MAX_DIRECTORIES; i++) {
 		count += directories[i].open;
 		if (reset)
 			directories[i].open = false;
 	}
-	kernel_unlock();
 	return count;
 }
 
-bool kernel_directory_owns(DIR *dir)
+/* NULL: a directory of the machine. */
+static struct directory *directory_of(DIR *dir)
 {
 	struct directory *directory = (struct directory *)dir;
 
-	return directory >= directories && directory < directories + MAX_DIRECTORIES;
+	return directory >= directories && directory < directories + MAX_DIRECTORIES ? directory
+										     : NULL;
 }
 
 /* 0, or why the path is no directory. */
 static int check_directory(const char *path)
 {
-	size_t length = strlen(path), found_length;
+	size_t length = strlen(path);
 	struct kernel_content content;
-	const char *found;
 
 	if (length >= KERNEL_PATH_SIZE)
 		return ENAMETOOLONG;
@@ -53,8 +58,8 @@ static int check_directory(const char *path)
 		return 0;
 	if (kernel_find(path, &content))
 		return content.bytes ? ENOTDIR : 0;
-	for (int i = 0; (found = kernel_path(i, &found_length)); i++)
-		if (found_length > length && kernel_is_at_or_below(found, path, length))
+	for (int i = 0; i < kernel_file_count; i++)
+		if (kernel_is_at_or_below(kernel_files[i].path, path, length))
 			return 0;
 	return ENOENT;
 }
@@ -68,53 +73,52 @@ static struct directory *new_directory(void)
 	abort();
 }
 
-DIR *kernel_directory_open(const char *path)
+DIR *__wrap_opendir(const char *path)
 {
-	struct directory *directory = NULL;
-	int error;
+	struct directory *directory;
 
-	kernel_lock();
-	error = check_directory(path);
-	if (!error) {
-		directory = new_directory();
-		directory->open = true;
-		directory->at = kernel.policy->lists_dots ? -2 : 0;
-		directory->length =
-			(size_t)snprintf(directory->prefix, sizeof(directory->prefix), "%s/", path);
-	}
-	kernel_unlock();
-	if (error)
-		errno = error;
+	if (!kernel.policy || !kernel_owns(path))
+		return __real_opendir(path);
+	if (kernel.policy->check_open)
+		kernel.policy->check_open(path, O_DIRECTORY);
+	if (kernel_fails(KERNEL_OPENDIR, path))
+		return NULL;
+	KERNEL_LOCKED;
+	if (kernel_result(-check_directory(path)))
+		return NULL;
+	directory = new_directory();
+	directory->open = true;
+	directory->at = kernel.policy->lists_dots ? -2 : 0;
+	directory->length =
+		(size_t)snprintf(directory->prefix, sizeof(directory->prefix), "%s/", path);
 	return (DIR *)directory;
 }
 
-/* The name that a file has in a directory; NULL where it is not in it. */
-static const char *name_in(const struct directory *directory, int number, size_t *length)
+/* The name that a file has in a directory, and its length; NULL where it is not in it. */
+static const char *name_in(const struct directory *directory, const struct kernel_file *file,
+			   size_t *length)
 {
-	size_t path_length;
-	const char *path = kernel_path(number, &path_length), *name = path + directory->length;
+	const char *name = file->path + directory->length;
 
-	/* The middle is looked at first, since it is where paths differ. */
-	if (path_length <= directory->length || name[-1] != '/' ||
+	/* The end of the prefix is compared first, since paths differ there. */
+	if (file->length <= directory->length || name[-1] != '/' ||
 	    name[-2] != directory->prefix[directory->length - 2] ||
-	    memcmp(path, directory->prefix, directory->length) != 0)
+	    memcmp(file->path, directory->prefix, directory->length) != 0)
 		return NULL;
 	*length = strcspn(name, "/");
 	return name;
 }
 
 static bool was_listed(const struct directory *directory, const char *name, size_t length,
-		       int before)
+		       int number)
 {
-	for (int i = before - 1; i >= 0; i--) {
-		size_t path_length;
-		const char *path = kernel_path(i, &path_length), *other;
+	while (number-- > 0) {
+		const struct kernel_file *before = &kernel_files[number];
+		const char *other = before->path + directory->length;
 
-		if (path_length < directory->length + length)
-			continue;
-		other = path + directory->length;
-		if (other[0] == name[0] && (!other[length] || other[length] == '/') &&
-		    !memcmp(path, directory->prefix, directory->length) &&
+		if (before->length >= directory->length + length && other[0] == name[0] &&
+		    (!other[length] || other[length] == '/') &&
+		    !memcmp(before->path, directory->prefix, directory->length) &&
 		    !memcmp(other, name, length))
 			return true;
 	}
@@ -123,51 +127,56 @@ static bool was_listed(const struct directory *directory, const char *name, size
 
 static const char *next_name(struct directory *directory, size_t *length)
 {
-	if (kernel.policy->entry) {
-		const char *name = kernel.policy->entry(directory->at++);
-
-		*length = name ? strlen(name) : 0;
-		return name;
-	}
-	while (directory->at < kernel_file_count()) {
+	while (directory->at < kernel_file_count) {
 		int number = directory->at++;
-		const char *name = number < 0 ? ".." : name_in(directory, number, length);
+		const char *name =
+			number < 0 ? ".." : name_in(directory, &kernel_files[number], length);
 
-		if (number < 0) {
+		if (number < 0)
 			*length = number == -2 ? 1 : 2;
-			return name;
-		}
-		if (name && !was_listed(directory, name, *length, number))
+		if (name && (number < 0 || !was_listed(directory, name, *length, number)))
 			return name;
 	}
 	return NULL;
 }
 
-struct dirent *kernel_directory_read(DIR *dir)
+struct dirent *__wrap_readdir(DIR *dir)
 {
-	struct directory *directory = (struct directory *)dir;
+	struct directory *directory = directory_of(dir);
 	const char *name;
 	size_t length;
 
-	kernel_lock();
-	name = next_name(directory, &length);
-	if (name) {
-		memcpy(directory->entry.d_name, name, length);
-		directory->entry.d_name[length] = '\0';
+	if (!directory)
+		return __real_readdir(dir);
+	pthread_testcancel();
+	if (kernel_fails(KERNEL_READDIR, NULL))
+		return NULL;
+	KERNEL_LOCKED;
+	if (kernel.policy->entry) {
+		name = kernel.policy->entry(directory->at++);
+		length = name ? strlen(name) : 0;
+	} else {
+		name = next_name(directory, &length);
 	}
-	kernel_unlock();
-	return name ? &directory->entry : NULL;
+	if (!name)
+		return NULL;
+	memcpy(directory->entry.d_name, name, length);
+	directory->entry.d_name[length] = '\0';
+	return &directory->entry;
 }
 
-void kernel_directory_close(DIR *dir)
+int __wrap_closedir(DIR *dir)
 {
-	struct directory *directory = (struct directory *)dir;
+	struct directory *directory = directory_of(dir);
 
-	kernel_lock();
+	if (!directory)
+		return __real_closedir(dir);
+	pthread_testcancel();
+	KERNEL_LOCKED;
 	if (!directory->open) {
 		fputs("fake kernel: a directory is closed twice\n", stderr);
 		abort();
 	}
 	directory->open = false;
-	kernel_unlock();
+	return 0;
 }

@@ -15,15 +15,12 @@ enum { MAX_SCRIPT = 1024, NS_PER_MS = 1000000 };
 
 static struct fakesys_io script[MAX_SCRIPT];
 static int script_length, script_at;
-static uint8_t written[1024], ioctl_argument[64];
-static size_t written_size, read_size;
-static int poll_timeouts[MAX_SCRIPT], poll_count;
+struct fakesys_calls fakesys_calls;
 
 void fakesys_device_reset(void)
 {
 	script_length = script_at = 0;
-	poll_count = 0;
-	written_size = read_size = 0;
+	fakesys_calls = (struct fakesys_calls){ 0 };
 	kernel.now_ns = CLOCK_AT_FIRST;
 }
 
@@ -56,7 +53,7 @@ ssize_t fakesys_device_read(int device, void *buffer, size_t size)
 	struct fakesys_io *io;
 
 	(void)device;
-	read_size = size;
+	fakesys_calls.read_size = size;
 	io = next_io(KERNEL_READ);
 	memcpy(buffer, io->data ? io->data : "", io->size < size ? io->size : size);
 	return io->result;
@@ -71,8 +68,9 @@ void fakesys_expect(const struct fakesys_io *io)
 ssize_t fakesys_device_write(int device, const void *buffer, size_t size)
 {
 	(void)device;
-	written_size = size;
-	memcpy(written, buffer, size < sizeof(written) ? size : sizeof(written));
+	fakesys_calls.written_size = size;
+	memcpy(fakesys_calls.written, buffer,
+	       size < sizeof(fakesys_calls.written) ? size : sizeof(fakesys_calls.written));
 	return next_io(KERNEL_WRITE)->result;
 }
 
@@ -82,7 +80,8 @@ int fakesys_device_poll(int device, struct pollfd *polled, int timeout_ms)
 
 	(void)device;
 	assert_int_equal(polled->events, POLLIN);
-	poll_timeouts[poll_count++] = timeout_ms;
+	if (!fakesys_calls.polls++)
+		fakesys_calls.poll_timeout = timeout_ms;
 	io = next_io(KERNEL_POLL);
 	polled->revents = io->revents;
 	return (int)io->result;
@@ -96,32 +95,10 @@ int fakesys_device_ioctl(int device, unsigned long request, void *argument)
 	(void)device;
 	io = next_io(KERNEL_IOCTL);
 	assert_int_equal(request, io->request);
-	assert_between(size, 0, sizeof(ioctl_argument));
+	assert_between(size, 0, sizeof(fakesys_calls.ioctl_argument));
 	if (size)
-		memcpy(ioctl_argument, argument, size);
+		memcpy(fakesys_calls.ioctl_argument, argument, size);
 	if (io->reply)
 		memcpy((uint8_t *)argument + io->reply_at, &io->reply, sizeof(io->reply));
 	return (int)io->result;
-}
-
-const uint8_t *fakesys_written(size_t *size)
-{
-	*size = written_size;
-	return written;
-}
-
-const uint8_t *fakesys_ioctl_argument(void)
-{
-	return ioctl_argument;
-}
-
-int fakesys_poll_timeout(int number)
-{
-	assert_between(number, 0, poll_count - 1);
-	return poll_timeouts[number];
-}
-
-size_t fakesys_read_size(void)
-{
-	return read_size;
 }

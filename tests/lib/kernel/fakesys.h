@@ -62,11 +62,14 @@ int fakesys_open_device(void); /* a descriptor of a device that is there already
 void fakesys_device_reset(void);
 int fakesys_device_left(void); /* expected calls that have not come */
 
-/* The arguments of the last such call. */
-const uint8_t *fakesys_written(size_t *size);
-const uint8_t *fakesys_ioctl_argument(void);
-int fakesys_poll_timeout(int number); /* of poll call number, 0 the first since setup */
-size_t fakesys_read_size(void);
+/* Arguments of such calls since then. */
+extern struct fakesys_calls {
+	uint8_t written[1024]; /* by the last write: at most so many bytes of written_size */
+	size_t written_size;
+	uint8_t ioctl_argument[64]; /* of the last ioctl */
+	size_t read_size;	    /* of the last read */
+	int polls, poll_timeout;    /* of the first poll */
+} fakesys_calls;
 
 /* memory.c */
 void fakesys_memory_reset(void);

@@ -11,17 +11,14 @@
 #include <rdma/ib_user_mad.h>
 
 #define MAX_STEPS   64
+#define CALL_SIZE   120
 #define MAX_REPLIES 8
 #define TID_OFFSET  8
 
-enum step_kind { STEP_OPEN, STEP_ENABLE_PKEY, STEP_REGISTER, STEP_UNREGISTER, STEP_WRITE };
-
 struct step {
-	enum step_kind kind;
+	char call[CALL_SIZE]; /* as the program makes it */
 	int error;
 	int agent;
-	char path[64];
-	struct ib_user_mad_reg_req registration;
 	bool any_packet;
 	uint8_t packet[FAKEUMAD_PACKET];
 	size_t size;
@@ -30,7 +27,6 @@ struct step {
 };
 
 struct fakeumad_script {
-	struct step steps[MAX_STEPS];
 	int step_count;
 	int next_step;
 	bool scripted;
@@ -40,6 +36,8 @@ struct fakeumad_script {
 	int poll_failures;
 	int poll_error;
 	int writes;
+	/* Each test begins with zeros above. */
+	struct step steps[MAX_STEPS];
 	uint8_t kept[FAKEUMAD_KEPT][FAKEUMAD_PACKET];
 	size_t kept_size[FAKEUMAD_KEPT];
 };
@@ -47,9 +45,10 @@ struct fakeumad_script {
 extern struct fakeumad_script fake;
 
 void fakeumad_note_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
-struct step *fakeumad_take_step(enum step_kind kind, bool *wrong);
+/* The next step of the script, where it is this call; NULL where it is not, or without a script. */
+struct step *fakeumad_take_step(const char *call, bool *wrong);
 int fakeumad_follow_write(int device, const uint8_t *packet, size_t size); /* an errno, or 0 */
 /* Whether the script says something of an ioctl, and its errno, or 0. */
-bool fakeumad_follow_ioctl(enum step_kind kind, void *argument, int *error);
+bool fakeumad_follow_ioctl(unsigned long request, void *argument, int *error);
 
 #endif

@@ -94,9 +94,8 @@ void fakeumad_reply_to(int device, const uint8_t *request, size_t size,
 
 void fakeumad_reply(const struct fakeumad_request *request, const struct fakeumad_reply *reply)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	fakeumad_reply_to(kernel_last_device(), request->packet, request->size, reply);
-	kernel_unlock();
 }
 
 void fakeumad_deliver(const void *packet, size_t size, int delay_ms)

@@ -4,11 +4,9 @@
 #include "test.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *const step_names[] = { "open", "ENABLE_PKEY", "REGISTER_AGENT",
-					  "UNREGISTER_AGENT", "write" };
 
 /* With the lock held: fakeumad_finish() reports what goes wrong first. */
 void fakeumad_note_failure(const char *format, ...)
@@ -22,55 +20,69 @@ void fakeumad_note_failure(const char *format, ...)
 	va_end(arguments);
 }
 
-static struct step *add_step(enum step_kind kind, int error)
+static struct step *add_step(const char *call, int error)
 {
 	assert_true(fake.step_count < MAX_STEPS);
 	struct step *step = &fake.steps[fake.step_count++];
 
-	memset(step, 0, sizeof(*step));
-	step->kind = kind;
-	step->error = error;
+	*step = (struct step){ .error = error };
+	snprintf(step->call, sizeof(step->call), "%s", call);
 	fake.scripted = true;
 	return step;
 }
 
 void fakeumad_expect_open(const char *path, int error)
 {
-	kernel_lock();
-	snprintf(add_step(STEP_OPEN, error)->path, sizeof(fake.steps[0].path), "%s", path);
-	kernel_unlock();
+	char call[CALL_SIZE];
+
+	snprintf(call, sizeof(call), "open of %s", path);
+	KERNEL_LOCKED;
+	add_step(call, error);
 }
 
 void fakeumad_expect_enable_pkey(int error)
 {
-	kernel_lock();
-	add_step(STEP_ENABLE_PKEY, error);
-	kernel_unlock();
+	KERNEL_LOCKED;
+	add_step("ENABLE_PKEY", error);
+}
+
+/* Other classes than those of vendor range 2 ignore the OUI. */
+static void describe_registration(char call[CALL_SIZE], const struct ib_user_mad_reg_req *request)
+{
+	bool has_oui = request->mgmt_class >= 0x30 && request->mgmt_class <= 0x4f;
+	uint64_t mask[2];
+
+	memcpy(mask, request->method_mask, sizeof(mask));
+	snprintf(call, CALL_SIZE,
+		 "REGISTER_AGENT of class 0x%x version %u rmpp %u mask %" PRIx64 " %" PRIx64
+		 " qpn %u oui 0x%06x",
+		 request->mgmt_class, request->mgmt_class_version, request->rmpp_version, mask[0],
+		 mask[1], request->qpn,
+		 has_oui ? request->oui[0] << 16 | request->oui[1] << 8 | request->oui[2] : 0);
 }
 
 void fakeumad_expect_register(int mgmt_class, int version, int rmpp_version, uint32_t oui,
 			      const long *method_mask, int agent, int error)
 {
-	kernel_lock();
-	struct step *step = add_step(STEP_REGISTER, error);
-	struct ib_user_mad_reg_req *wanted = &step->registration;
+	struct ib_user_mad_reg_req wanted = {
+		.mgmt_class = (uint8_t)mgmt_class,
+		.mgmt_class_version = (uint8_t)version,
+		.rmpp_version = (uint8_t)rmpp_version,
+		.qpn = mgmt_class != 0x01 && mgmt_class != 0x81,
+		.oui = { (uint8_t)(oui >> 16), (uint8_t)(oui >> 8), (uint8_t)oui },
+	};
+	char call[CALL_SIZE];
 
-	step->agent = agent;
-	wanted->mgmt_class = (uint8_t)mgmt_class;
-	wanted->mgmt_class_version = (uint8_t)version;
-	wanted->rmpp_version = (uint8_t)rmpp_version;
-	wanted->qpn = mgmt_class != 0x01 && mgmt_class != 0x81;
-	wanted->oui[0] = (uint8_t)(oui >> 16);
-	wanted->oui[1] = (uint8_t)(oui >> 8);
-	wanted->oui[2] = (uint8_t)oui;
 	if (method_mask)
-		memcpy(wanted->method_mask, method_mask, sizeof(wanted->method_mask));
-	kernel_unlock();
+		memcpy(wanted.method_mask, method_mask, sizeof(wanted.method_mask));
+	describe_registration(call, &wanted);
+	KERNEL_LOCKED;
+	add_step(call, error)->agent = agent;
 }
 
 static struct step *add_write(const void *packet, size_t size, int error)
 {
-	struct step *step = add_step(STEP_WRITE, error);
+	struct step *step = add_step("write", error);
 
 	assert_true(size <= sizeof(step->packet));
 	step->any_packet = !packet;
@@ -84,36 +96,32 @@ void fakeumad_expect_write(const void *packet, size_t size, const struct fakeuma
 			   int count)
 {
 	assert_true(count <= MAX_REPLIES);
-	kernel_lock();
+	KERNEL_LOCKED;
 	struct step *step = add_write(packet, size, 0);
 
 	step->reply_count = count;
 	if (count)
 		memcpy(step->replies, replies, (size_t)count * sizeof(replies[0]));
-	kernel_unlock();
 }
 
 void fakeumad_expect_write_error(const void *packet, size_t size, int error)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	add_write(packet, size, error);
-	kernel_unlock();
 }
 
-/* With the lock held: the next step, where it is of that kind; NULL where there is no script. */
-struct step *fakeumad_take_step(enum step_kind kind, bool *wrong)
+struct step *fakeumad_take_step(const char *call, bool *wrong)
 {
-	*wrong = false;
-	if (!fake.scripted || (kind == STEP_WRITE && fake.response))
+	struct step *step = fake.next_step < fake.step_count ? &fake.steps[fake.next_step] : NULL;
+
+	*wrong = fake.scripted && (!step || strcmp(step->call, call) != 0);
+	if (*wrong)
+		fakeumad_note_failure("%s came where %s was to come", call,
+				      step ? step->call : "nothing");
+	if (!fake.scripted || *wrong)
 		return NULL;
-	if (fake.next_step < fake.step_count && fake.steps[fake.next_step].kind == kind)
-		return &fake.steps[fake.next_step++];
-	*wrong = true;
-	fakeumad_note_failure("%s came where %s was to come", step_names[kind],
-			      fake.next_step < fake.step_count
-				      ? step_names[fake.steps[fake.next_step].kind]
-				      : "nothing");
-	return NULL;
+	fake.next_step++;
+	return step;
 }
 
 /* With the lock held: says where a packet differs from what was to come, its TID aside. */
@@ -143,47 +151,33 @@ static void compare_packet(const struct step *step, const uint8_t *packet, size_
 /* With the lock held: what the script says about a write. */
 int fakeumad_follow_write(int device, const uint8_t *packet, size_t size)
 {
-	bool wrong;
-	struct step *step = fakeumad_take_step(STEP_WRITE, &wrong);
+	bool wrong = false;
+	struct step *step = fake.response ? NULL : fakeumad_take_step("write", &wrong);
 
-	if (wrong)
-		return EBADMSG;
 	if (!step)
-		return 0;
+		return wrong ? EBADMSG : 0;
 	compare_packet(step, packet, size);
 	for (int i = 0; i < step->reply_count; i++)
 		fakeumad_reply_to(device, packet, size, &step->replies[i]);
 	return step->error;
 }
 
-/* With the lock held. */
-static void compare_registration(const struct step *step, const struct ib_user_mad_reg_req *request)
+bool fakeumad_follow_ioctl(unsigned long request, void *argument, int *error)
 {
-	struct ib_user_mad_reg_req asked = *request;
-
-	asked.id = 0;
-	if (asked.mgmt_class < 0x30 || asked.mgmt_class > 0x4f)
-		memset(asked.oui, 0, sizeof(asked.oui)); /* other classes ignore the OUI */
-	if (memcmp(&asked, &step->registration,
-		   offsetof(struct ib_user_mad_reg_req, rmpp_version) + 1))
-		fakeumad_note_failure(
-			"registration of class 0x%x version %u rmpp %u mask %lx %lx qpn %u came "
-			"where class 0x%x was to come, or its details are others",
-			request->mgmt_class, request->mgmt_class_version, request->rmpp_version,
-			request->method_mask[0], request->method_mask[1], request->qpn,
-			step->registration.mgmt_class);
-}
-
-bool fakeumad_follow_ioctl(enum step_kind kind, void *argument, int *error)
-{
+	char call[CALL_SIZE] = "ENABLE_PKEY";
+	struct step *step;
 	bool wrong;
-	struct step *step = fakeumad_take_step(kind, &wrong);
 
+	if (request == IB_USER_MAD_REGISTER_AGENT)
+		describe_registration(call, argument);
+	else if (request == IB_USER_MAD_UNREGISTER_AGENT)
+		strcpy(call, "UNREGISTER_AGENT");
+	else if (request != IB_USER_MAD_ENABLE_PKEY)
+		return false;
+	step = fakeumad_take_step(call, &wrong);
 	*error = wrong ? EBADMSG : step ? step->error : 0;
-	if (step && kind == STEP_REGISTER) {
-		compare_registration(step, argument);
+	if (step && request == IB_USER_MAD_REGISTER_AGENT)
 		((struct ib_user_mad_reg_req *)argument)->id = (uint32_t)step->agent;
-	}
 	return step || wrong;
 }
 
@@ -202,5 +196,5 @@ void fakeumad_check(void)
 		fail_msg("fakeumad: %s", failure);
 	if (left)
 		fail_msg("fakeumad: %d steps of the script did not come, next a %s", left,
-			 step_names[fake.steps[fake.next_step].kind]);
+			 fake.steps[fake.next_step].call);
 }

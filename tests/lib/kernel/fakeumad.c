@@ -17,15 +17,13 @@ int64_t fakeumad_now_ms(void)
 
 static int open_device(const char *path)
 {
+	char call[CALL_SIZE];
 	struct step *step;
 	bool wrong;
 
-	kernel_lock();
-	step = fakeumad_take_step(STEP_OPEN, &wrong);
-	if (step && strcmp(step->path, path))
-		fakeumad_note_failure("open of %s came where that of %s was to come", path,
-				      step->path);
-	kernel_unlock();
+	snprintf(call, sizeof(call), "open of %s", path);
+	KERNEL_LOCKED;
+	step = fakeumad_take_step(call, &wrong);
 	if (wrong)
 		return -EBADMSG;
 	if (step && step->error)
@@ -37,16 +35,11 @@ static int open_device(const char *path)
 
 static int take_ioctl(int device, unsigned long request, void *argument)
 {
-	bool follows = false;
-	int error = 0;
+	bool follows;
+	int error;
 
 	kernel_lock();
-	if (request == IB_USER_MAD_REGISTER_AGENT)
-		follows = fakeumad_follow_ioctl(STEP_REGISTER, argument, &error);
-	else if (request == IB_USER_MAD_UNREGISTER_AGENT)
-		follows = fakeumad_follow_ioctl(STEP_UNREGISTER, argument, &error);
-	else if (request == IB_USER_MAD_ENABLE_PKEY)
-		follows = fakeumad_follow_ioctl(STEP_ENABLE_PKEY, argument, &error);
+	follows = fakeumad_follow_ioctl(request, argument, &error);
 	kernel_unlock();
 	return follows ? (int)kernel_result(-error)
 		       : kernel_device_ioctl(device, request, argument);
@@ -108,20 +101,13 @@ static const struct kernel_policy policy = {
 
 void fakeumad_restart(void)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++) {
 		kernel_clear_device(i);
 		kernel.devices[i].gone = 0;
 		kernel.devices[i].polls = kernel.devices[i].reads = 0;
 	}
-	fake.poll_failures = fake.poll_error = 0;
-	fake.step_count = fake.next_step = 0;
-	fake.scripted = false;
-	fake.response = NULL;
-	fake.context = NULL;
-	fake.failure[0] = '\0';
-	fake.writes = 0;
-	kernel_unlock();
+	memset(&fake, 0, offsetof(struct fakeumad_script, steps));
 }
 
 void fakeumad_reset(void)
@@ -142,50 +128,42 @@ void fakeumad_finish(void)
 
 void fakeumad_respond_with(fakeumad_response_fn *response, void *context)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	fake.response = response;
 	fake.context = context;
-	kernel_unlock();
 }
 
 void fakeumad_fail_polls(int count, int error)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	fake.poll_failures = count;
 	fake.poll_error = error;
-	kernel_unlock();
 }
 
 int fakeumad_writes(void)
 {
-	int writes;
-
-	kernel_lock();
-	writes = fake.writes;
-	kernel_unlock();
-	return writes;
+	KERNEL_LOCKED;
+	return fake.writes;
 }
 
 int fakeumad_polls(void)
 {
-	int count = 0;
+	unsigned count = 0;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
-		count += (int)kernel.devices[i].polls;
-	kernel_unlock();
-	return count;
+		count += kernel.devices[i].polls;
+	return (int)count;
 }
 
 int fakeumad_reads(void)
 {
-	int count = 0;
+	unsigned count = 0;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	for (int i = 0; i < KERNEL_MAX_DEVICES; i++)
-		count += (int)kernel.devices[i].reads;
-	kernel_unlock();
-	return count;
+		count += kernel.devices[i].reads;
+	return (int)count;
 }
 
 const uint8_t *fakeumad_written(int number)

@@ -8,14 +8,8 @@
 
 enum { MAX_FILES = 4096 };
 
-struct file {
-	char path[KERNEL_PATH_SIZE];
-	size_t length;
-	struct kernel_content content;
-};
-
-static struct file files[MAX_FILES]; /* in the order in which they were made */
-static int file_count;
+struct kernel_file kernel_files[MAX_FILES];
+int kernel_file_count;
 
 static void free_content(struct kernel_content *content)
 {
@@ -26,17 +20,17 @@ static void free_content(struct kernel_content *content)
 
 void kernel_files_reset(void)
 {
-	for (int i = 0; i < file_count; i++)
-		free_content(&files[i].content);
-	file_count = 0;
+	for (int i = 0; i < kernel_file_count; i++)
+		free_content(&kernel_files[i].content);
+	kernel_file_count = 0;
 }
 
 /* Tests look most often for the files that they have made last. */
-static struct file *find(const char *path, size_t length)
+static struct kernel_file *find(const char *path, size_t length)
 {
-	for (int i = file_count; i-- > 0;)
-		if (files[i].length == length && !memcmp(files[i].path, path, length))
-			return &files[i];
+	for (int i = kernel_file_count; i-- > 0;)
+		if (kernel_files[i].length == length && !memcmp(kernel_files[i].path, path, length))
+			return &kernel_files[i];
 	return NULL;
 }
 
@@ -45,7 +39,7 @@ bool kernel_find(const char *path, struct kernel_content *content)
 {
 	const char *twice = strstr(path, "//");
 	char single[KERNEL_PATH_SIZE];
-	const struct file *file;
+	const struct kernel_file *file;
 
 	if (twice) {
 		snprintf(single, sizeof(single), "%.*s%s", (int)(twice - path), path, twice + 1);
@@ -57,39 +51,25 @@ bool kernel_find(const char *path, struct kernel_content *content)
 	return file;
 }
 
-const char *kernel_path(int number, size_t *length)
-{
-	if (number >= file_count)
-		return NULL;
-	*length = files[number].length;
-	return files[number].path;
-}
-
-int kernel_file_count(void)
-{
-	return file_count;
-}
-
 static void set_file(const char *path, const struct kernel_content *content)
 {
 	size_t length = strlen(path);
-	struct file *file;
+	struct kernel_file *file;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	file = find(path, length);
-	if (!file && (file_count == MAX_FILES || length >= KERNEL_PATH_SIZE)) {
+	if (!file && (kernel_file_count == MAX_FILES || length >= KERNEL_PATH_SIZE)) {
 		fprintf(stderr, "fake kernel: no place for %s\n", path);
 		abort();
 	}
 	if (!file) {
-		file = &files[file_count++];
+		file = &kernel_files[kernel_file_count++];
 		file->content.own = false;
 		file->length = length;
 		memcpy(file->path, path, length + 1);
 	}
 	free_content(&file->content);
 	file->content = *content;
-	kernel_unlock();
 }
 
 void kernel_borrow(const char *path, const void *content, size_t size)
@@ -130,14 +110,13 @@ static void remove_files(const char *top, bool (*matches)(const char *, const ch
 	size_t length = strlen(top);
 	int kept = 0;
 
-	kernel_lock();
-	for (int i = 0; i < file_count; i++)
-		if (matches(files[i].path, top, length))
-			free_content(&files[i].content);
+	KERNEL_LOCKED;
+	for (int i = 0; i < kernel_file_count; i++)
+		if (matches(kernel_files[i].path, top, length))
+			free_content(&kernel_files[i].content);
 		else
-			files[kept++] = files[i];
-	file_count = kept;
-	kernel_unlock();
+			kernel_files[kept++] = kernel_files[i];
+	kernel_file_count = kept;
 }
 
 void kernel_remove(const char *path)
@@ -153,11 +132,10 @@ void kernel_remove_prefix(const char *begin)
 bool kernel_has(const char *path)
 {
 	size_t length = strlen(path);
-	bool has = false;
 
-	kernel_lock();
-	for (int i = 0; !has && i < file_count; i++)
-		has = kernel_is_at_or_below(files[i].path, path, length);
-	kernel_unlock();
-	return has;
+	KERNEL_LOCKED;
+	for (int i = 0; i < kernel_file_count; i++)
+		if (kernel_is_at_or_below(kernel_files[i].path, path, length))
+			return true;
+	return false;
 }

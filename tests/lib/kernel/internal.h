@@ -14,6 +14,12 @@ struct kernel_content {
 	bool own;
 };
 
+struct kernel_file {
+	char path[KERNEL_PATH_SIZE];
+	size_t length;
+	struct kernel_content content;
+};
+
 struct kernel_descriptor {
 	bool open;
 	int device; /* -1: a file */
@@ -22,17 +28,14 @@ struct kernel_descriptor {
 	size_t at;
 };
 
-/* files.c; with the lock held */
+/* files.c; with the lock held. Files are in the order in which they were made. */
+extern struct kernel_file kernel_files[];
+extern int kernel_file_count;
 void kernel_files_reset(void);
-const char *kernel_path(int number, size_t *length); /* NULL behind the last */
 bool kernel_is_at_or_below(const char *path, const char *top, size_t length);
 bool kernel_find(const char *path, struct kernel_content *content);
 
-/* directories.c; takes the lock */
-DIR *kernel_directory_open(const char *path); /* NULL with errno */
-bool kernel_directory_owns(DIR *dir);
-struct dirent *kernel_directory_read(DIR *dir);
-void kernel_directory_close(DIR *dir);
+/* directories.c, lock held */
 int kernel_directories_open(bool reset);
 
 /* descriptors.c; the first three with the lock held */
@@ -41,6 +44,9 @@ struct kernel_descriptor *kernel_descriptor(int fd); /* NULL: not one of the ker
 int kernel_descriptors_open(bool reset);
 void kernel_close_descriptor(struct kernel_descriptor *descriptor);
 ssize_t kernel_read_file(struct kernel_descriptor *descriptor, void *buffer, size_t size);
+
+/* arrivals.c, lock held: removes what would be read next. */
+void kernel_take_first(struct kernel_device *device);
 
 /* A call begins: whether it fails, with errno. */
 bool kernel_fails(enum kernel_call call, const char *path);

@@ -10,8 +10,8 @@
  * - tests/robust/fuzz: the input of the fuzzer decides;
  * - tests/oracle/wire: a row of requests.tbl decides, and every call is printed.
  *
- * calls.c and directory-calls.c have the functions that replace libc's, descriptors.c what is open,
- * files.c and directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad
+ * calls.c has the functions that replace libc's, descriptors.c what is open, files.c and
+ * directories.c sysfs, hosts.c the usual content of sysfs, device.c and poll.c umad
  * devices, by umad-rules.c, arrivals.c what is on its way to them, state.c the clock and the lock,
  * timers.c the timers of programs, chardev.c what makes a device look like the kernel's.
  */
@@ -130,6 +130,14 @@ extern struct kernel kernel;
 void kernel_reset(const struct kernel_policy *policy, int64_t start_ns);
 void kernel_lock(void);
 void kernel_unlock(void);
+static inline void kernel_end_of_block(const char *unused)
+{
+	(void)unused;
+	kernel_unlock();
+}
+/* Holds the lock until the end of the block. */
+#define KERNEL_LOCKED \
+	char locked_ __attribute__((cleanup(kernel_end_of_block), unused)) = (kernel_lock(), 0)
 int64_t kernel_now_ns(void);
 void kernel_change(void);		       /* lock held: wakes all who poll */
 void kernel_wait(int64_t until_ns);	       /* lock held: until something has changed, or then */
@@ -137,6 +145,11 @@ void kernel_set_clock(int64_t now_ns);	       /* lock held: of a virtual clock *
 int kernel_count_open(void);		       /* descriptors and directories */
 void *kernel_allocate(void *old, size_t size); /* realloc() of libc; ends the program on failure */
 void kernel_release(void *memory);
+
+/* A libc function that its users replace at link time (-Wl,--wrap), and the replacement. */
+#define KERNEL_REPLACES(type, name, ...) \
+	type __real_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__)
 
 /* Sysfs: files.c and directories.c. The same path again replaces the file; a NULL content makes a
  * directory. kernel_borrow() does not copy the content. */
@@ -147,9 +160,8 @@ void kernel_directory(const char *path);
 void kernel_remove(const char *path);	      /* with all that is below */
 void kernel_remove_prefix(const char *begin); /* all whose paths begin so */
 bool kernel_has(const char *path);	      /* or something below it */
-int kernel_file_count(void);
-bool kernel_owns(const char *path);	/* whether it is a path of the fake kernel */
-int kernel_open_file(const char *path); /* a descriptor, or -ENOENT, -EMFILE */
+bool kernel_owns(const char *path);	      /* whether it is a path of the fake kernel */
+int kernel_open_file(const char *path);	      /* a descriptor, or -ENOENT, -EMFILE */
 
 /* hosts.c: a device with the ports first to last, all Active and InfiniBand, the GUID of each
  * ending in the number guid + port. kernel_port_file() sets one attribute of one port. */
@@ -182,14 +194,15 @@ int kernel_last_device(void);
 ssize_t kernel_result(ssize_t result);
 int kernel_open_device(int device); /* a descriptor; -EBUSY, -EMFILE, or the error given */
 int kernel_device_of(int fd);	    /* the number of an open device, or -1 */
-void kernel_remove_device(int device, int error); /* 0: it is there again */
+/* Reads and writes fail with this errno from now on; 0: the device is there again. */
+void kernel_remove_device(int device, int error);
 ssize_t kernel_device_read(int device, void *buffer, size_t size);
 int kernel_device_ioctl(int device, unsigned long request, void *argument);
 int kernel_device_poll(int device, struct pollfd *polled, int timeout_ms);
 
-/* chardev.c: devices look like those of a real kernel from now on. Before they are opened. In a
- * container /sys/dev/char does not know them. */
-void kernel_act_as_chardev(void);
-void kernel_act_as_container(void);
+/* chardev.c: from now on devices look like those of a real kernel, not of a simulator: character
+ * devices, which can be polled along with other descriptors, and which sysfs knows unless the
+ * program is in a container. Before they are opened. */
+void kernel_act_as_chardev(bool in_container);
 
 #endif

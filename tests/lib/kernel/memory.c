@@ -8,15 +8,10 @@
 
 static int allocations; /* blocks that were not freed yet */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *memory);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *memory);
+KERNEL_REPLACES(void *, malloc, size_t size);
+KERNEL_REPLACES(void *, calloc, size_t count, size_t size);
+KERNEL_REPLACES(void *, realloc, void *old, size_t size);
+KERNEL_REPLACES(void, free, void *memory);
 
 void fakesys_memory_reset(void)
 {

@@ -87,10 +87,7 @@ static int take_poll_error(struct kernel_device *device)
 	int error = arrival && !device->gone ? arrival->poll_error : 0;
 
 	if (error) {
-		device->received--;
-		device->first = arrival->next;
-		if (!device->first)
-			device->last = NULL;
+		kernel_take_first(device);
 		kernel_arrival_drop(arrival);
 	}
 	return error;

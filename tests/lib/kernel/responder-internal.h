@@ -49,7 +49,6 @@ struct responder {
 	int64_t late_us;
 	unsigned in_flight[RESPONDER_DEVICES];
 	unsigned most_in_flight[RESPONDER_DEVICES];
-	struct responder_event *held[RESPONDER_BUCKETS];
 	bool fails_send;
 	int64_t freed_late_us;
 	struct responder_freed freed[RESPONDER_FREED];
@@ -59,6 +58,8 @@ struct responder {
 	unsigned refused;
 	bool limits_agents; /* and timers run an eighth late */
 	unsigned held_back, holds_back;
+	/* Each test begins with zeros above. */
+	struct responder_event *held[RESPONDER_BUCKETS];
 	struct responder_agent agents[RESPONDER_DEVICES][RESPONDER_AGENTS];
 	struct responder_record records[RESPONDER_RECORDS];
 	uint8_t kept[RESPONDER_KEPT][RESPONDER_PACKET];

@@ -21,10 +21,9 @@ static int open_device(const char *path)
 
 static void close_device(int device)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.in_flight[device] = responder.most_in_flight[device] = 0;
 	responder_forget_agents(device);
-	kernel_unlock();
 }
 
 static void call_before_write(int device, const void *packet, size_t size)
@@ -47,9 +46,8 @@ static ssize_t take_write(int device, const void *packet, size_t size)
 	int error;
 
 	call_before_write(device, packet, size);
-	kernel_lock();
+	KERNEL_LOCKED;
 	error = responder_take_write(device, packet, size);
-	kernel_unlock();
 	return kernel_result(error ? -error : (ssize_t)size);
 }
 
@@ -76,37 +74,24 @@ void responder_reset(void)
 		responder_forget_agents(i);
 	kernel_unlock();
 	kernel_reset(&policy, 0);
-	kernel_lock();
-	responder.plan = NULL;
-	responder.before_write = NULL;
+	memset(&responder, 0, offsetof(struct responder, held));
 	responder.gives_back = true;
-	responder.late_us = responder.freed_late_us = 0;
-	memset(responder.freed, 0, sizeof(responder.freed));
-	responder.fails_send = false;
-	responder.limits_agents = false;
-	responder.held_back = 0;
-	responder.writes = responder.taken = responder.refused = 0;
-	memset(responder.in_flight, 0, sizeof(responder.in_flight));
-	memset(responder.most_in_flight, 0, sizeof(responder.most_in_flight));
-	kernel_unlock();
 	kernel_host();
 	add_second_device();
 }
 
 void responder_use_virtual_clock(void)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel.policy = &virtual_policy;
 	kernel_set_clock(START_NS);
-	kernel_unlock();
 }
 
 void responder_pass(int ms)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel_set_clock(kernel.now_ns + (int64_t)ms * 1000000);
 	kernel_advance();
-	kernel_unlock();
 }
 
 void responder_finish(void)
@@ -117,178 +102,100 @@ void responder_finish(void)
 
 void responder_plan(responder_plan_fn *plan, void *context)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.plan = plan;
 	responder.plan_context = context;
-	kernel_unlock();
 }
 
 void responder_before_writes(responder_write_fn *function, void *context)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.before_write = function;
 	responder.before_write_context = context;
-	kernel_unlock();
 }
 
 void responder_gives_back(int late_ms)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.gives_back = true;
 	responder.late_us = (int64_t)late_ms * 1000;
-	kernel_unlock();
 }
 
 void responder_frees_late(int64_t us)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.freed_late_us = us;
-	kernel_unlock();
 }
 
 void responder_fail_send(void)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.fails_send = true;
-	kernel_unlock();
 }
 
 void responder_stays_silent(void)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder.gives_back = false;
-	kernel_unlock();
 }
 
 void responder_limits_agents(void)
 {
-	kernel_lock();
-	responder.limits_agents = true;
-	kernel_unlock();
 	kernel_file("/sys/module/ib_core/parameters/recv_queue_size", "512\n");
 	kernel_file("/proc/sys/kernel/osrelease", "6.17.0-1-amd64\n");
-}
-
-void responder_act_as_kernel(bool in_container)
-{
-	if (in_container)
-		kernel_act_as_container();
-	else
-		kernel_act_as_chardev();
-}
-
-void responder_remove_device(int device, int error)
-{
-	kernel_remove_device(device, error);
+	KERNEL_LOCKED;
+	responder.limits_agents = true;
 }
 
 void responder_arrive(int device, const uint8_t *mad, size_t length)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	responder_take_arrival(device, mad, length);
-	kernel_unlock();
-}
-
-void responder_deliver(int device, const void *packet, size_t size)
-{
-	kernel_deliver(device, packet, size, 0);
 }
 
 void responder_flood(int device, const void *packet, size_t size)
 {
 	struct kernel_device *flooded = &kernel.devices[device];
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	flooded->flood_size = packet ? size : 0;
 	if (packet)
 		memcpy(flooded->flood, packet, size);
 	kernel_change();
-	kernel_unlock();
 }
 
-static unsigned read_counter(const unsigned *counter)
+struct responder_counts responder_counts(int device)
 {
-	unsigned value;
-
-	kernel_lock();
-	value = *counter;
-	kernel_unlock();
-	return value;
-}
-
-unsigned responder_held_back(void)
-{
-	return read_counter(&responder.held_back);
-}
-
-unsigned responder_holds_back(void)
-{
-	kernel_lock();
-	kernel_advance();
-	kernel_unlock();
-	return read_counter(&responder.holds_back);
-}
-
-unsigned responder_writes(void)
-{
-	return read_counter(&responder.taken);
-}
-
-unsigned responder_tried(void)
-{
-	return read_counter(&responder.writes);
-}
-
-unsigned responder_refused(void)
-{
-	return read_counter(&responder.refused);
-}
-
-unsigned responder_polls(int device)
-{
-	return read_counter(&kernel.devices[device].polls);
-}
-
-unsigned responder_unread(int device)
-{
+	struct responder_counts counts = { 0 };
 	const struct kernel_arrival *arrival;
-	unsigned count = 0;
 
-	kernel_lock();
+	KERNEL_LOCKED;
 	kernel_advance();
 	for (arrival = kernel.devices[device].first; arrival; arrival = arrival->next)
-		count++;
-	kernel_unlock();
-	return count;
-}
-
-unsigned responder_in_flight(int device)
-{
-	return read_counter(&responder.in_flight[device]);
-}
-
-unsigned responder_most_in_flight(int device)
-{
-	return read_counter(&responder.most_in_flight[device]);
+		counts.unread++;
+	counts.writes = responder.taken;
+	counts.tried = responder.writes;
+	counts.refused = responder.refused;
+	counts.held_back = responder.held_back;
+	counts.holds_back = responder.holds_back;
+	counts.polls = kernel.devices[device].polls;
+	counts.in_flight = responder.in_flight[device];
+	counts.most_in_flight = responder.most_in_flight[device];
+	return counts;
 }
 
 struct responder_record responder_record(unsigned number)
 {
-	struct responder_record found;
-
 	assert_between(number, 1, RESPONDER_RECORDS);
 	assert_between(number, 1, responder_writes());
-	kernel_lock();
-	found = responder.records[number - 1];
-	kernel_unlock();
-	return found;
+	KERNEL_LOCKED;
+	return responder.records[number - 1];
 }
 
 void responder_written(unsigned number, uint8_t packet[RESPONDER_PACKET])
 {
 	assert_between(number, 1, RESPONDER_KEPT);
 	assert_between(number, 1, responder_writes());
-	kernel_lock();
+	KERNEL_LOCKED;
 	memcpy(packet, responder.kept[number - 1], RESPONDER_PACKET);
-	kernel_unlock();
 }

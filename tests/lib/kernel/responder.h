@@ -108,30 +108,20 @@ void responder_fail_send(void);
 /*
  * From now on the kernel is one of Linux 6.17: it holds back requests of an agent, more than 16 of
  * the SA's class, and more than 128 SMPs. Their timeout begins when they leave, which one does when
- * another is returned or has its response. Timers run an eighth late, as late as they ever do. How
- * many it has held back so far, and holds back now; and the limit of a class, 0 for none.
+ * another is returned or has its response. Timers run an eighth late, as late as they ever do. And
+ * the limit of a class, 0 for none.
  */
 void responder_limits_agents(void);
-unsigned responder_held_back(void);
-unsigned responder_holds_back(void);
 unsigned responder_limit_of(unsigned mgmt_class);
 
-/*
- * From now on a device looks like one of the kernel: a character device that sysfs knows, unless
- * the program is in a container; which can be polled along with other descriptors; else it can't,
- * as in simulators. Before it is opened.
- */
-void responder_act_as_kernel(bool in_container);
-
-/* From now on the device is gone: reads and writes fail with this errno; 0: it is there again. */
-void responder_remove_device(int device, int error);
+/* Names of functions of kernel.h for tests of the responder. */
+#define responder_act_as_kernel			kernel_act_as_chardev
+#define responder_remove_device			kernel_remove_device
+#define responder_deliver(device, packet, size) kernel_deliver(device, packet, size, 0)
 
 /* A MAD arrives from the fabric: a response to a request that is held (by class and transaction
  * ID, whose upper half is the number of the agent plus 1) is readable; any other is dropped. */
 void responder_arrive(int device, const uint8_t *mad, size_t length);
-
-/* Delivers a whole umad packet on a device. */
-void responder_deliver(int device, const void *packet, size_t size);
 
 /*
  * From now on there is always something to read on the device: this umad packet, where nothing else
@@ -139,21 +129,31 @@ void responder_deliver(int device, const void *packet, size_t size);
  */
 void responder_flood(int device, const void *packet, size_t size);
 
-/* How often a device was polled, and what can be read of it now. */
-unsigned responder_polls(int device);
-unsigned responder_unread(int device);
+/* Counts of events so far, at a device or any, and of requests in flight now. */
+struct responder_counts {
+	unsigned writes;		/* taken */
+	unsigned tried;			/* with those that failed */
+	unsigned refused;		/* EINVAL for a TID that is held */
+	unsigned held_back, holds_back; /* by a kernel that limits agents: so far, and now */
+	/* of the device */
+	unsigned polls;
+	unsigned unread;	 /* can be read now */
+	unsigned in_flight;	 /* requests that were written and had nothing read for them */
+	unsigned most_in_flight; /* at most so far */
+};
+struct responder_counts responder_counts(int device);
+#define responder_writes()		 responder_counts(0).writes
+#define responder_tried()		 responder_counts(0).tried
+#define responder_refused()		 responder_counts(0).refused
+#define responder_held_back()		 responder_counts(0).held_back
+#define responder_holds_back()		 responder_counts(0).holds_back
+#define responder_polls(device)		 responder_counts(device).polls
+#define responder_unread(device)	 responder_counts(device).unread
+#define responder_in_flight(device)	 responder_counts(device).in_flight
+#define responder_most_in_flight(device) responder_counts(device).most_in_flight
 
-/* The number of writes that were taken, that were tried (with those that failed), and that were
- * refused (EINVAL for a TID that is held). */
-unsigned responder_writes(void);
-unsigned responder_tried(void);
-unsigned responder_refused(void);
 struct responder_record responder_record(unsigned number); /* of a taken write, from 1 */
 void responder_written(unsigned number, uint8_t packet[RESPONDER_PACKET]);
-
-/* Requests that were written and had nothing read for them: now, and at most so far. */
-unsigned responder_in_flight(int device);
-unsigned responder_most_in_flight(int device);
 
 /* Microseconds of CLOCK_MONOTONIC. */
 int64_t responder_now_us(void);

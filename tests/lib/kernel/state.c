@@ -69,7 +69,7 @@ static void after_fork_in_child(void)
 
 void kernel_reset(const struct kernel_policy *policy, int64_t start_ns)
 {
-	kernel_lock();
+	KERNEL_LOCKED;
 	if (!kernel.ready) {
 		init_changed();
 		pthread_atfork(kernel_lock, kernel_unlock, after_fork_in_child);
@@ -85,18 +85,13 @@ void kernel_reset(const struct kernel_policy *policy, int64_t start_ns)
 	kernel_forget_timers();
 	kernel_files_reset();
 	kernel_descriptors_open(true);
-	kernel_unlock();
 	kernel_directories_open(true);
 }
 
 int kernel_count_open(void)
 {
-	int count;
-
-	kernel_lock();
-	count = kernel_descriptors_open(false);
-	kernel_unlock();
-	return count + kernel_directories_open(false);
+	KERNEL_LOCKED;
+	return kernel_descriptors_open(false) + kernel_directories_open(false);
 }
 
 static int64_t real_now_ns(void)

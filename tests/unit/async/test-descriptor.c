@@ -21,7 +21,7 @@ static int setup_device(void **state)
 {
 	setup_threads(state);
 	mad_rpc_close_port(*state);
-	kernel_act_as_chardev();
+	kernel_act_as_chardev(false);
 	*state = open_port("mlx5_0");
 	return 0;
 }

@@ -291,16 +291,14 @@ static void end(void)
 static void play_send(char *rest)
 {
 	struct transfer transfer = begin(rest);
-	size_t size = umad_size() + length, written_size;
-	const uint8_t *written;
+	size_t size = umad_size() + length;
 
 	fakesys_expect(&(struct fakesys_io){
 		.call = KERNEL_WRITE, .result = (ssize_t)size, .error = transfer.fails });
 	umad_send(port, AGENT, &umad, (int)length, 1000, 2);
 	end();
-	written = fakesys_written(&written_size);
-	assert_int_equal(written_size, size);
-	assert_memory_equal(written, &umad, size < 1024 ? size : 1024);
+	assert_int_equal(fakesys_calls.written_size, size);
+	assert_memory_equal(fakesys_calls.written, &umad, size < 1024 ? size : 1024);
 }
 
 static void play_receive(char *rest)
