@@ -187,17 +187,14 @@ static void go_on(struct passing *entry)
 {
 	struct vhca_node *node = vhca_nodes[entry->number];
 	struct fabric_place place;
-	enum fabric_end end;
 
 	if (!node || entry->port > node->node.number_of_ports) /* removed */
 		return;
 	place = (struct fabric_place){ &node->node, entry->port };
-	if (entry->arrives) {
+	if (entry->arrives)
 		vhca_deliver(place, &entry->frame);
-		return;
-	}
-	end = fabric_send(&place, &entry->frame);
-	vhca_finish(end, place, &entry->frame);
+	else
+		vhca_send(place, &entry->frame);
 }
 
 bool vhca_pass_next(void)

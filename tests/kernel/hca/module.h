@@ -58,8 +58,8 @@ void vhca_deliver(struct fabric_place place, const struct vhca_frame *frame);
 int vhca_wire_open(void);
 void vhca_wire_close(void);
 
-/* Does what a frame needs where it has ended. */
-void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_frame *frame);
+/* Sends a frame from a place through the fabric. */
+void vhca_send(struct fabric_place place, struct vhca_frame *frame);
 
 /* Reports what has changed at the nodes: events of devices, and traps. And lets frames go on. */
 void vhca_settle(void);

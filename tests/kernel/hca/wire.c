@@ -39,18 +39,20 @@ static void enqueue(struct fabric_place place, const struct vhca_frame *frame)
 	wake_up_interruptible(&readers);
 }
 
-void vhca_finish(enum fabric_end end, struct fabric_place place, struct vhca_frame *frame)
+/* A frame has ended at a place. */
+static void finish(enum fabric_end end, struct fabric_place place, const struct vhca_frame *frame)
 {
-	switch (end) {
-	case FABRIC_TO_SOFTWARE:
+	if (end == FABRIC_TO_SOFTWARE)
 		vhca_pass(place, frame, true);
-		break;
-	case FABRIC_OUTSIDE:
+	else if (end == FABRIC_OUTSIDE)
 		enqueue(place, frame);
-		break;
-	case FABRIC_DROPPED:
-		break;
-	}
+}
+
+void vhca_send(struct fabric_place place, struct vhca_frame *frame)
+{
+	enum fabric_end end = fabric_send(&place, frame);
+
+	finish(end, place, frame);
 }
 
 /* The events of changes of a port, to one of the node's devices. */
@@ -95,11 +97,8 @@ static void report_changes(void)
 			dispatch(vhca_node_of(node)->device, port, i, changes);
 			dispatch(vhca_node_of(node)->smi, port, i, changes);
 		}
-		for (place.node = node; fabric_next_trap(&place, &frame); place.node = node) {
-			enum fabric_end end = fabric_send(&place, &frame);
-
-			vhca_finish(end, place, &frame);
-		}
+		for (place.node = node; fabric_next_trap(&place, &frame); place.node = node)
+			vhca_send(place, &frame);
 	}
 }
 
@@ -153,7 +152,7 @@ static ssize_t arrive(struct vhca_frame *frame)
 		return -ENOLINK;
 	place = (struct fabric_place){ &node->node, frame->port };
 	end = fabric_arrive(&place, frame);
-	vhca_finish(end, place, frame);
+	finish(end, place, frame);
 	vhca_settle();
 	return sizeof(*frame);
 }
