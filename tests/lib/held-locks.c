@@ -7,10 +7,10 @@
 static _Thread_local int held;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
-int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
-int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 int held_locks(void)
@@ -26,9 +26,9 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 	return error;
 }
 
-int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-	int error = __real_pthread_mutex_trylock(mutex);
+	int error = __real_pthread_mutex_timedlock(mutex, until);
 
 	held += !error;
 	return error;
