@@ -23,7 +23,7 @@ while read -r table; do
 	prints 0 "${table#"$tests/"}, [1-9][0-9]* rows"
 done < <(find "$tests" -name '*.tbl')
 prints 0 '^  .* retries( |$)'
-for table in umad requests steps fabrics events traffic; do
+for table in umad requests steps fabrics hosts events traffic; do
 	row=$("$tests/run" | sed -n "/^$table:/{n;s/^ *//;s/ .*//p}")
 	prints 0 '1 test\(s\) run|[0-9]+ test' "$table" "$row" --build "$build"
 	[[ $table = umad || $table = requests ]] || prints 77 'skipped: not on kernel: .' "$table" "$row" --on kernel
