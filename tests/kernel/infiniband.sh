@@ -8,10 +8,34 @@
 
 load_modules ib_umad
 
+# is_sm DEVICE PORT: whether the capability mask says so
+is_sm() {
+	[ $(($(cat "/sys/class/infiniband/$1/ports/$2/cap_mask") & 2)) -ne 0 ]
+}
+
+# A port has a subnet manager as long as its issm device is open, which is once at a time.
+issm_devices() {
+	local path folder holder
+	prints "a port can have a subnet manager" 'the port has IsSM now' umad_get_issm_path
+	path=$(head -n 1 /tmp/out)
+	folder=/sys/class/infiniband_mad/${path##*/}
+	set -- "$(cat "$folder/ibdev")" "$(cat "$folder/port")"
+	is_sm "$@"
+	report $((1 - $?)) "$1 $2 has none"
+	(exec 3<"$path"; exec sleep 100) &
+	holder=$!
+	wait_until "$1 $2 has one" is_sm "$@"
+	prints "it has no other" 'Resource temporarily unavailable' sh -c '! umad_get_issm_path'
+	stop $holder
+	is_sm "$@"
+	report $((1 - $?)) "it has none again"
+}
+
 # Two hosts with a cable between them and no subnet manager: no port is Active.
 without_sm() {
 	begin
 	load_vhca "add one ca 2" "add two ca 1" "link one 1 two 1"
+	issm_devices
 	same ibstat 0 'State: Initializing' ibstat
 	same ibstat-port 0 'State: Down' ibstat one 2
 	same ibaddr 0 'LID start 0x0' ibaddr

@@ -5,8 +5,6 @@
  */
 #include "cases.h"
 
-#include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +14,6 @@
 #include <unistd.h>
 
 #include <infiniband/mad.h>
-#include <infiniband/umad.h>
 
 #include "common/bytes.h"
 #include "hca/frame.h"
@@ -178,32 +175,4 @@ short cases_poll(int fd, short events)
 	struct pollfd polled = { .fd = fd, .events = events };
 
 	return poll(&polled, 1, 0) < 0 ? 0 : polled.revents;
-}
-
-static bool is_sm(void)
-{
-	umad_port_t attributes;
-
-	check_equal(umad_get_port(cases_device, 1, &attributes), 0);
-	umad_release_port(&attributes);
-	return be32toh(attributes.capmask) & 2;
-}
-
-/* The port has a subnet manager as long as the device is open, which is once at a time. */
-TEST(the_device_of_a_subnet_manager)
-{
-	char path[256];
-	int fd;
-
-	cases_begin();
-	check_equal(umad_get_issm_path(cases_device, 1, path, sizeof(path)), 0);
-	check(!is_sm());
-	fd = open(path, O_NONBLOCK);
-	check(fd >= 0);
-	check(is_sm());
-	check_equal(open(path, O_NONBLOCK), -1);
-	check_equal(errno, EAGAIN);
-	close(fd);
-	check(!is_sm());
-	cases_end();
 }
