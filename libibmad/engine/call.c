@@ -211,10 +211,11 @@ static inline int check(const char *function, const struct ibmad_port *port, con
 /* Copies rpc->datasz bytes of the response's data, padded with zeros if the response is shorter. */
 static void take_data(const struct mad_request *request, const ib_rpc_t *rpc, uint8_t *data)
 {
-	size_t length = request->whole ? request->whole->length : IB_MAD_SIZE;
+	const struct mad_buffer *whole = request->whole;
+	const uint8_t *mad = whole ? umad_get_mad((void *)whole->umad) : request->response;
 
-	mad_packet_copy(data, mad_request_reply(request) + rpc->dataoffs, rpc->datasz,
-			length - rpc->dataoffs);
+	mad_packet_copy(data, mad + rpc->dataoffs, rpc->datasz,
+			(whole ? whole->length : IB_MAD_SIZE) - rpc->dataoffs);
 }
 
 int mad_rpc_call_with(const struct ibmad_port *port, ib_rpc_t *rpc, ib_portid_t *dport,
