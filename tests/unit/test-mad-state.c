@@ -95,12 +95,17 @@ FAKEUMAD_TEST_WITHOUT_PORT(nothing_works_before_init)
 {
 	ib_rpc_t rpc = { .mgtclass = 4, .method = 1 };
 	ib_portid_t portid = { .lid = 4 };
+	char text[] = "0x1";
 
 	assert_errno(madrpc_portid(), EINVAL);
 	assert_null_errno(madrpc(&rpc, &portid, NULL, data), EINVAL);
+	assert_null_errno(madrpc_rmpp(&rpc, &portid, NULL, data), EINVAL);
 	assert_null_errno(safe_smp_query(data, &portid, 0x11, 0, 0), EINVAL);
 	assert_errno(mad_class_agent(4), EINVAL);
 	assert_errno(mad_agent_class(0), EINVAL);
+	assert_errno(mad_register_client(4, 0), EINVAL);
+	assert_errno(mad_send(&rpc, &portid, NULL, NULL), EINVAL);
+	assert_errno(ib_resolve_portid_str(&portid, text, IB_DEST_GUID, NULL), EINVAL);
 	assert_null_errno(mad_receive(NULL, 0), EINVAL);
 }
 

@@ -22,7 +22,7 @@ NOT_TESTS = (r"^(engine\.(rmpp-shim|example|tutorial)"
 MEMORY = 1 << 30  # bytes of data, for what a broken library allocates without end
 MAPPED = {"simulation.races": 8 << 30}  # bytes; the test maps much and touches little of it
 SLOW_SECONDS = 120  # of processor time; a test that takes more has to be one of NOT_TESTS
-SANITIZED_SLOW_SECONDS = 360  # the same with a sanitizer
+SANITIZED_SLOW_SECONDS = 360  # of a test with a sanitizer
 PATIENCE = 10  # the first run may take PATIENCE times that in real time, on a busy machine
 SKIPPED = 77
 SANITIZERS = {"ASAN_OPTIONS": "detect_leaks=1:verify_asan_link_order=0:allocator_may_return_null=1",
