@@ -303,13 +303,17 @@ additions() {
 	finish
 }
 
-# Asynchronous requests through removals of their device
+# Asynchronous requests: to nobody, with more of them than newer kernels send at a time, and through
+# removals of their device.
 asynchronous() {
 	local load number=0
 	begin
 	load_vhca "add sw switch 4" "add one ca 1" "add two ca 1" "link sw 1 one 1" "link sw 2 two 1"
 	start_sm ours 0x0002ff0000000201
 	wait_up one two
+	for way in cancelled timed-out waiting sent; do
+		succeeds "calls after 128 requests without a response, $way" load one $way
+	done
 	LD_LIBRARY_PATH=/ours /tests/load two 8 >/tmp/load 2>/tmp/load.err &
 	load=$!
 	while [ $((number += 1)) -le 3 ]; do
