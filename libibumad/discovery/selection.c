@@ -281,8 +281,7 @@ static void group_port(struct groups *groups, struct umad_candidate *port)
 		*member = port;
 }
 
-/* Groups the ports of this host. A port without a
- * partner is also the GSI port of its group. */
+/* Groups the ports of this host. A port without a partner is also the GSI port of its group. */
 static int read_groups(struct groups *groups)
 {
 	struct umad_selection *ports = &groups->ports;
