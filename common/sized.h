@@ -16,7 +16,8 @@
 
 #define SIZED_MAX 4096 /* bytes; more is no structure of any version */
 
-/* Bytes of *object up to the end of a member: those of the first release, if that is its last. */
+/* Bytes of *object up to the end of a member. The last member of the first release gives the least
+ * size that a caller may have. */
 #define SIZED_TO(object, member) \
 	(offsetof(__typeof__(*(object)), member) + sizeof((object)->member))
 

@@ -29,10 +29,14 @@ struct comparison {
 	struct side newer;
 };
 
+/* The list has memory for a power of two of changes. */
 static void add(struct mad_fabric_changes *list, struct mad_fabric_change change)
 {
-	void *grown = reallocarray(list->changes, list->count + 1, sizeof(change));
+	size_t count = list->count;
+	void *grown = list->changes;
 
+	if (!(count & (count - 1)))
+		grown = realloc(grown, (count ? 2 * count : 1) * sizeof(change));
 	list->failed |= !grown;
 	if (!grown)
 		return;

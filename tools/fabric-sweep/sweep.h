@@ -65,7 +65,7 @@ bool sweep_is_complete(const struct sweep *sweep);
 void sweep_explain_partial(const struct sweep *sweep, char *text, size_t size);
 
 /* state.c */
-/* Expects what is known, beside what is expected by now; false after saying what is wrong. */
+/* Adds the known nodes to those that the next sweep expects; false after saying what is wrong. */
 bool state_expect(struct state *state);
 /*
  * Merges a sweep into the state; has_keys: also into what is expected. What was known before goes
