@@ -182,7 +182,7 @@ int fabric_add_node(struct mad_fabric *fabric, const struct mad_fabric_node *val
 	}
 	node->fabric = fabric;
 	fabric->number_of_ports += values->port_count + 1U;
-	fabric->number_of_addresses += values->type == IB_NODE_SWITCH ? 1 : values->port_count;
+	fabric->number_of_addresses += values->type == IB_NODE_SWITCH ? 1 : values->port_count + 1U;
 	node->place = fabric->info.nodes;
 	fabric->nodes[fabric->info.nodes++] = node;
 	*added = node;

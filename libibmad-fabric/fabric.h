@@ -93,7 +93,7 @@ struct mad_fabric {
 	struct fabric_node **buckets; /* the first node of each GUID, by a hash of the GUID */
 	unsigned bucket_bits;	      /* 1 << bucket_bits of them, where there are any */
 	size_t number_of_ports;	      /* port 0 of each node included */
-	size_t number_of_addresses;   /* port 0 of switches, all but port 0 of others */
+	size_t number_of_addresses;   /* port 0 of switches, all of others */
 	struct discovery *discovery;  /* while one is under way */
 	/* Made by fabric_finish(): for look-ups and iteration. */
 	struct fabric_key *ports_by_lid;

@@ -172,10 +172,21 @@ static void count_node(struct mad_fabric *fabric, struct fabric_node *node)
 				      !fabric_is_beyond_limit(fabric, port);
 		port->half_link = port->peer && is_up(port) != is_up(port->peer) &&
 				  !node->public.out_of_reach && !port->peer->node->out_of_reach;
-		if (!number == (type == IB_NODE_SWITCH))
+		if (!number || type != IB_NODE_SWITCH)
 			list_port(fabric, &node->ports[number]);
 	}
 	info->unread_nodes += unread && !node->public.out_of_reach;
+}
+
+/* Sorts keys, and frees the memory behind them. */
+static struct fabric_key *sort_keys(struct fabric_key *keys, size_t count)
+{
+	struct fabric_key *smaller = realloc(keys, (count + 1) * sizeof(*keys));
+
+	if (smaller)
+		keys = smaller;
+	qsort(keys, count, sizeof(*keys), compare_keys);
+	return keys;
 }
 
 int fabric_finish(struct mad_fabric *fabric)
@@ -195,11 +206,9 @@ int fabric_finish(struct mad_fabric *fabric)
 		fabric->nodes_by_name[i] = (struct fabric_key){ hash_name(node->public.description),
 								node->first_port, node };
 	}
-	qsort(fabric->nodes_by_name, nodes, sizeof(struct fabric_key), compare_keys);
-	qsort(fabric->ports_by_guid, fabric->number_of_guids, sizeof(struct fabric_key),
-	      compare_keys);
-	qsort(fabric->ports_by_lid, fabric->number_of_lids, sizeof(struct fabric_key),
-	      compare_keys);
+	fabric->nodes_by_name = sort_keys(fabric->nodes_by_name, nodes);
+	fabric->ports_by_guid = sort_keys(fabric->ports_by_guid, fabric->number_of_guids);
+	fabric->ports_by_lid = sort_keys(fabric->ports_by_lid, fabric->number_of_lids);
 	fabric_find_problems(fabric);
 	fabric->problems = calloc(fabric->info.problems + 1, sizeof(*fabric->problems));
 	if (!fabric->problems)
