@@ -18,9 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fixture.h"
-#include "model.h"
-#include "test.h"
+#include "scene.h"
 
 #define ROUNDS	    50
 #define CALM_EVERY  10
@@ -57,7 +55,6 @@ static struct {
 	unsigned changes;
 } replica;
 
-static struct ibmad_port *opened;
 static struct mad_keys *keys;
 static struct state known_state;
 static uint64_t random_state;
@@ -134,7 +131,7 @@ static void make_fabric(void)
 	for (int i = 0; i < NODES; i++)
 		if (is_protected(i))
 			give_key(i);
-	assert_int_equal(mad_port_set_keys(opened, keys), 0);
+	assert_int_equal(mad_port_set_keys(scene_port, keys), 0);
 }
 
 static void begin_outage(enum outage outage, int node)
@@ -506,7 +503,7 @@ static void sweep_once(bool is_killed)
 	struct sweep sweep = { .state = &known_state };
 	struct state before = { 0 };
 
-	sweep_make(&options, opened, known_state.expected, &sweep);
+	sweep_make(&options, scene_port, known_state.expected, &sweep);
 	assert_non_null(sweep.fabric);
 	if (!is_killed) {
 		assert_true(state_take(&known_state, &sweep, true, &before));
@@ -530,25 +527,7 @@ static unsigned from_environment(const char *name, unsigned otherwise)
 	return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
 }
 
-static int set_up(void **state)
-{
-	int failed = setup_port(state);
-
-	opened = *state;
-	responder_stays_silent();
-	model_begin();
-	return failed;
-}
-
-static int tear_down(void **state)
-{
-	model_end();
-	return teardown_port(state);
-}
-
-#define DAY_TEST(name) TEST_WITH(name, set_up, tear_down)
-
-DAY_TEST(a_day_of_watching)
+SCENE_TEST(a_day_of_watching)
 {
 	unsigned rounds = from_environment("DAY_ROUNDS", ROUNDS), kills = 0;
 
@@ -587,7 +566,7 @@ DAY_TEST(a_day_of_watching)
 
 /* Of two hosts that exchange their LIDs, one has more errors than a check lets pass: it is not the
  * other one whose errors rise. */
-DAY_TEST(counters_after_an_exchange_of_lids)
+SCENE_TEST(counters_after_an_exchange_of_lids)
 {
 	uint64_t limits[] = { [MAD_FABRIC_COUNTER_SYMBOL_ERRORS] = 10 };
 	const struct options check = {
@@ -599,14 +578,14 @@ DAY_TEST(counters_after_an_exchange_of_lids)
 	memset(&day, 0, sizeof(day));
 	make_fabric();
 	day.errors[2][1] = 100;
-	assert_int_equal(sweep_make(&check, opened, NULL, &sweep), 0);
+	assert_int_equal(sweep_make(&check, scene_port, NULL, &sweep), 0);
 	older = sweep.counters;
-	assert_true(sweep_read_again(&check, opened, &sweep));
+	assert_true(sweep_read_again(&check, scene_port, &sweep));
 	mad_fabric_counters_free(older);
 	older = sweep.counters;
 	model.nodes[2].lid = 4;
 	model.nodes[3].lid = 3;
-	assert_false(sweep_read_again(&check, opened, &sweep));
+	assert_false(sweep_read_again(&check, scene_port, &sweep));
 	mad_fabric_counters_free(older);
 	sweep_free(&sweep);
 	mad_keys_free(keys);
