@@ -82,12 +82,14 @@ static struct umad_capture_shared *make_shared(void)
 
 static int lock_shared(struct umad_capture_shared *shared)
 {
+	int result = pthread_mutex_trylock(&shared->lock); /* TSan sees EOWNERDEAD of this alone */
 	struct timespec until;
-	int result;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += LOCK_TIMEOUT_S;
-	result = pthread_mutex_timedlock(&shared->lock, &until);
+	if (result == EBUSY) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += LOCK_TIMEOUT_S;
+		result = pthread_mutex_timedlock(&shared->lock, &until);
+	}
 	if (result == EOWNERDEAD)
 		result = pthread_mutex_consistent(&shared->lock);
 	return -result;

@@ -7,9 +7,11 @@
 static _Thread_local int held;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
@@ -21,6 +23,14 @@ int held_locks(void)
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	int error = __real_pthread_mutex_lock(mutex);
+
+	held += !error;
+	return error;
+}
+
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	int error = __real_pthread_mutex_trylock(mutex);
 
 	held += !error;
 	return error;
