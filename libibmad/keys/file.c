@@ -124,9 +124,11 @@ static int fill(struct source *source, int fd)
 static int load_open(struct source *source, int fd)
 {
 	struct stat status;
-	int error = fd < 0 || fstat(fd, &status) < 0 ? fail(source, -errno, strerror(errno))
-						     : check_status(source, &status);
+	int error;
 
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return fail(source, -errno, strerror(errno));
+	error = check_status(source, &status);
 	if (error)
 		return error;
 	source->size = (size_t)status.st_size + 1;
