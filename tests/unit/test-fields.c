@@ -163,3 +163,21 @@ TEST(wrong_width)
 		assert_true(mad_get_be64(bytes) == UINT64_C(0x0102030405060708));
 	}
 }
+
+/* No other library shows where these are: none begins within the field before. */
+TEST(fields_of_ours_do_not_overlap)
+{
+	static const struct {
+		unsigned bit, length;
+	} own[] = {
+#undef FIELD
+#undef OWN_FIELD
+#define FIELD(id, bit_offset, bits, text, form)
+#define OWN_FIELD(id, bit_offset, bits, text, form, meaning) { bit_offset, bits },
+#include "libibmad/fields/field_rows.h"
+	};
+
+	for (size_t i = 1; i < COUNT(own); i++)
+		if (own[i].bit > own[i - 1].bit)
+			assert_true(own[i].bit >= own[i - 1].bit + own[i - 1].length);
+}
