@@ -138,7 +138,7 @@ look() {
 # opens_umad DEVICE
 opens_umad() {
 	local node
-	node=$(find "/proc/$server/fd" -exec readlink {} \; 2>/dev/null | sed -n 's:^/dev/infiniband/umad:umad:p')
+	node=$(find "/proc/$server/fd" -exec readlink {} \; 2>/dev/null | sed -n 's:^/dev/infiniband/umad:umad:p' | sort -u)
 	[ -n "$node" ] && grep -q "^$1" "/sys/class/infiniband_mad/$node/ibdev"
 }
 
