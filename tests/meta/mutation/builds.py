@@ -10,9 +10,9 @@ import signal
 import subprocess
 import time
 
-LABELS = "unit;privilege;oracle;faults;simulation"
+LABELS = "unit;privilege;oracle;faults;simulation;docs"
 TESTS = (r"^(unit|async|capture|discover|discovery|engine|monitor|privilege|faults)\."
-         r"|^conformance\.(golden|wire)$|^simulation\.(seeds|recorded|races)$")
+         r"|^conformance\.(golden|wire)$|^simulation\.(seeds|recorded|races)$|^docs\.facts$")
 # The labels of tests whose reports by TSan are wrong.
 NOT_THREADED = "^(forks|cancels)$"
 # Tests that need a simulated fabric, or are about more than the libraries.
