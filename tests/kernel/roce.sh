@@ -212,7 +212,7 @@ namespaces() {
 	stop $monitor_pid
 	[ -z "$(unshare -m -n with_sysfs ibstat -l)" ]
 	report $? "discovery does not find them"
-	! unshare -m -n with_sysfs timeout 5 ibping -S 2>/tmp/out && grep -Eq "can't open UMAD port|Failed to open" /tmp/out
+	! unshare -m -n with_sysfs timeout 5 ibping -S >/tmp/out 2>&1 && grep -Eq "can't open UMAD port|Failed to open" /tmp/out
 	report $? "none opens"
 
 	set_namespaces shared || give_up "rdma system set netns shared"
