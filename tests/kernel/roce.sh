@@ -102,9 +102,13 @@ becomes() {
 	[ $changes -eq 1 ] && agrees
 }
 
-# renamed FROM TO
+# renamed FROM TO: while the monitor sleeps. A scan of its own that falls between the change of sysfs and the kernel's
+# message finds that one device has gone and another has come.
 renamed() {
-	rdma dev set "$1" name "$2" && next "device renamed $2 0 $1"
+	kill -STOP $monitor_pid
+	rdma dev set "$1" name "$2" || return 1
+	kill -CONT $monitor_pid
+	next "device renamed $2 0 $1"
 }
 
 goes() {
