@@ -105,9 +105,9 @@ becomes() {
 # renamed FROM TO: while the monitor sleeps. A scan of its own that falls between the change of sysfs and the kernel's
 # message finds that one device has gone and another has come.
 renamed() {
-	kill -STOP $monitor_pid
+	kill -STOP "$monitor_pid"
 	rdma dev set "$1" name "$2" || return 1
-	kill -CONT $monitor_pid
+	kill -CONT "$monitor_pid"
 	next "device renamed $2 0 $1"
 }
 
