@@ -15,19 +15,10 @@
 
 #include "cases.h"
 #include "common/bytes.h"
+#include "common/mad_layout.h"
 #include "tests/lib/test-list.h"
 
-enum { MOST_ROWS = 1000, SA = 3, SMP = 0x81 };
-
-/* Offsets in a MAD. */
-enum {
-	HOP_POINTER = 6,
-	HOP_COUNT = 7,
-	TID = 8,
-	TID_END = 16,
-	DR_SLID = 32,
-	INITIAL_PATH = 128,
-};
+enum { MOST_ROWS = 1000, SA = UMAD_CLASS_SUBN_ADM, SMP = UMAD_CLASS_SUBN_DIRECTED_ROUTE };
 
 /* Rows that name the transaction ID are skipped. */
 uint64_t request_written_trid(void)
@@ -69,13 +60,14 @@ static void skip_impossible(const char *text, const struct limit *limits)
 
 static void skip_impossible_write(const uint8_t *mad)
 {
-	bool begins_here = mad[1] == SMP && mad_get_be16(mad + DR_SLID) == 0xffff;
+	bool begins_here =
+		mad[MAD_CLASS] == SMP && mad_get_be16(mad + SMP_DR_SLID) == MAD_LID_PERMISSIVE;
 
-	if (begins_here && !mad[HOP_COUNT])
+	if (begins_here && !mad[SMP_HOP_COUNT])
 		test_skip("the local port responds itself");
-	if (begins_here && mad[INITIAL_PATH + 1] != 1)
+	if (begins_here && mad[SMP_INITIAL_PATH + 1] != 1)
 		test_skip("the port has the number 1, by which the path does not leave");
-	if (mad[1] == SA && mad[3] == 1 && mad[17] == 1)
+	if (mad[MAD_CLASS] == SA && mad[MAD_METHOD] == 1 && mad[MAD_ATTR_ID + 1] == 1)
 		test_skip("the kernel asks the SA for ClassPortInfo itself");
 }
 
@@ -104,8 +96,8 @@ static void check_frame(const struct request_script *script, int step,
 	test_assert_equal(frame->dlid, be16toh(umad->addr.lid));
 	test_assert_equal(frame->dqpn, be32toh(umad->addr.qpn));
 	for (size_t i = 0; i < FAKEUMAD_MAD; i++) {
-		bool is_of_kernel =
-			(i >= TID && i < TID_END) || (i == HOP_POINTER && mad[1] == SMP);
+		bool is_of_kernel = (i >= MAD_TID && i < MAD_ATTR_ID) ||
+				    (i == SMP_HOP_POINTER && mad[MAD_CLASS] == SMP);
 
 		if (frame->mad[i] != mad[i] && !is_of_kernel)
 			test_fail("write %d: byte %zu of the MAD is 0x%02x, not 0x%02x", step, i,
