@@ -147,16 +147,12 @@ int mad_packet_build(void *umad, size_t header_size, size_t mad_size, ib_rpc_t *
 		     size_t data_size);
 
 /*
- * resolve.c: the SM of the local port; the address of a GID, from the SM at sm_id (if that is NULL
- * or has no LID: from the SM of the local port, whose address *sm_id then receives). timeout: ms
- * per attempt, 0: that of the port. They return 0 or -errno, and leave the address unchanged on
- * failure.
+ * resolve.c: the addresses of the local port's SM and of the local port. timeout: ms per attempt,
+ * 0: that of the port. They return 0 or -errno, and leave the address unchanged on failure.
  */
 int mad_resolve_sm(const struct ibmad_port *port, int timeout, ib_portid_t *sm_id);
 int mad_resolve_self(const struct ibmad_port *port, ib_portid_t *portid, int *portnum,
 		     ibmad_gid_t *gid);
-int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
-		    ib_portid_t *portid);
 
 /* port.c and registration.c: an open port and its classes. */
 int mad_port_class_of(const struct ibmad_port *port, int agent);

@@ -99,10 +99,11 @@ static int resolve_own_gid(const struct ibmad_port *port, int timeout, ibmad_gid
 /*
  * A port that cannot send directed route SMPs, such as the GSI port of a pair, cannot request its
  * GID. In that case the LID comes from the destination's path to itself, and the SL, which that
- * path does not contain, stays.
+ * path does not contain, stays. sm_id NULL, or without a LID: the SM of the local port, whose
+ * address *sm_id then receives.
  */
-int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout, ib_portid_t *sm_id,
-		    ib_portid_t *portid)
+static int resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
+		       ib_portid_t *sm_id, ib_portid_t *portid)
 {
 	bool has_smi = port && mad_port_agent(port, IB_SMI_DIRECT_CLASS) >= 0;
 	uint8_t path[IB_SA_DATA_SIZE];
@@ -124,9 +125,8 @@ int mad_resolve_gid(const struct ibmad_port *port, ibmad_gid_t gid, int timeout,
 int ib_resolve_gid_via(ib_portid_t *portid, ibmad_gid_t gid, ib_portid_t *sm_id, int timeout,
 		       const struct ibmad_port *srcport)
 {
-	return mad_zero_or_error(portid && gid
-					 ? mad_resolve_gid(srcport, gid, timeout, sm_id, portid)
-					 : mad_refuse(MAD_REFUSED_DATA));
+	return mad_zero_or_error(portid && gid ? resolve_gid(srcport, gid, timeout, sm_id, portid)
+					       : mad_refuse(MAD_REFUSED_DATA));
 }
 
 /* The prefix is that of portid->gid, if it has one. */
@@ -140,7 +140,7 @@ static int resolve_guid(const struct ibmad_port *port, uint64_t guid, int timeou
 	if (!mad_get_field64(gid, 0, IB_GID_PREFIX_F))
 		mad_set_field64(gid, 0, IB_GID_PREFIX_F, IB_DEFAULT_SUBN_PREFIX);
 	mad_set_field64(gid, 0, IB_GID_GUID_F, guid);
-	error = mad_resolve_gid(port, gid, timeout, sm_id, portid);
+	error = resolve_gid(port, gid, timeout, sm_id, portid);
 	if (!error)
 		memcpy(portid->gid, gid, sizeof(gid));
 	return error;
@@ -216,7 +216,7 @@ static int resolve(ib_portid_t *portid, char *text, enum MAD_DEST dest, ib_porti
 		return resolve_drslid(portid, text, port);
 	case IB_DEST_GID:
 		return inet_pton(AF_INET6, text, gid) == 1
-			       ? mad_resolve_gid(port, gid, 0, sm_id, portid)
+			       ? resolve_gid(port, gid, 0, sm_id, portid)
 			       : -EINVAL;
 	}
 	mad_warn("ib_resolve_portid_str_via", "bad dest_type %d", dest);
