@@ -21,7 +21,7 @@ declare -A PACKAGES=(
 	[languages]="bindgen golang-go libclang-dev meson rustc" # tests of docs/languages.md; skipped without
 	[bench]="binutils python3 valgrind strace dpkg-dev libcmocka-dev libibumad3 libibmad5
 		infiniband-diags"
-	[analyse]="clang-tidy valgrind ninja-build git libcmocka-dev python3 xz-utils"
+	[analyse]="clang-tidy valgrind ninja-build git libcmocka-dev python3"
 	[package]="debootstrap git util-linux"
 )
 PACKAGES[test]+=" ${PACKAGES[fuzz]} ${PACKAGES[demo]} ${PACKAGES[kernel]}"
